@@ -57,7 +57,7 @@ private:
     const toml::table* row = node.as_table();
     if (row == nullptr)
       return error(node.source(), "not a row", "write [[op]] with 'ptx' and 'is'");
-    if (!check_keys(*row, {"ptx", "is", "rare", "slow", "called", "routine", "registers"}))
+    if (!check_keys(*row, {"ptx", "is", "rare", "slow", "called", "routine", "registers", "loop"}))
       return;
     const toml::array* ptx = row->get_as<toml::array>("ptx");
     const toml::array* is = row->get_as<toml::array>("is");
@@ -82,8 +82,20 @@ private:
                      fmt::format("1 to {}, beside operands and results", most_registers));
       costs.registers = static_cast<std::uint32_t>(count);
     }
+    if (const toml::node* loop = row->get("loop"))
+      costs.loop = read_loop(*loop);
     for (const toml::node& operation : *ptx)
       add_rows(operation, costs);
+  }
+
+  SwapLoop read_loop(const toml::node& node) {
+    const auto trips = node.value_exact<std::string>().value_or("");
+    if (trips == "once")
+      return SwapLoop::once;
+    if (trips != "lanes")
+      error(node.source(), "'loop' is \"once\" or \"lanes\"",
+            "how often a warp goes round a compare-and-swap; leave it out for what is no loop");
+    return SwapLoop::lanes;
   }
 
   bool check_keys(const toml::table& table, const std::vector<std::string_view>& known) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "configs/isa.h"
 #include "origin.h"
 #include "support/diagnostics.h"
 
@@ -25,6 +26,7 @@ struct NamedRow {
   std::vector<NamedMachineOp> machine, rare, slow, called;
   std::string routine;
   std::uint32_t registers = 0;
+  SwapLoop loop = SwapLoop::none;
   std::string guess;
   Origin origin; // key: the PTX operation
 };

@@ -45,6 +45,7 @@ public:
     result.called = resolve(row.called);
     result.routine = row.routine;
     result.registers = row.registers;
+    result.loop = row.loop;
     return result;
   }
 

@@ -22,6 +22,13 @@ struct MachineOpSpec {
   bool parallel = false;     // does not wait for the operation before it
 };
 
+// Whether an operation is a loop around a compare-and-swap, and how often a warp goes round.
+enum class SwapLoop : std::uint8_t {
+  none,
+  once,  // as a rule
+  lanes, // once for each of the lanes that have one address
+};
+
 struct IsaRow {
   std::vector<std::string> tokens;    // opcode, then modifiers
   std::vector<MachineOpSpec> machine; // empty: the operation costs nothing (removed by the compiler)
@@ -31,9 +38,10 @@ struct IsaRow {
   std::vector<MachineOpSpec> called; // of `machine`: lies in the routine, not at the use
   std::string routine;               // a kernel has the machine operations of the row "routine.NAME" once
   std::uint32_t registers = 0;       // 32-bit registers that it works in beside its operands and results
-  bool is_guess = false;             // marked `# guess: reason` in the file
-  std::string place;                 // "file:line"
-  std::string guess;                 // the reason
+  SwapLoop loop = SwapLoop::none;
+  bool is_guess = false; // marked `# guess: reason` in the file
+  std::string place;     // "file:line"
+  std::string guess;     // the reason
 };
 
 // Rows by opcode, the most specific ones of an opcode first.

@@ -32,7 +32,7 @@ struct DraftOp {
   bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
   bool is_move = false;   // of a register; which pipe it takes: list_scheduler.h
   bool is_choice = false; // one of several moves under guards, to or from an array's elements
-  bool is_in_loop = false; // of an atomic operation that is one: MachineOp::trip_cycles
+  bool is_in_loop = false; // of an operation that is a loop around a compare-and-swap
   bool beside_previous =
       false; // of one group with the operation before it: issues after it, waits for nothing
 };

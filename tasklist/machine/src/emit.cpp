@@ -28,10 +28,6 @@ constexpr std::uint32_t held_at_once =
     3; // results of parallel steps (div.s32, ptxas 13.0: 14 registers in all)
 constexpr std::uint32_t no_main = tasklist::no_id; // a recipe of which no step is the task's own operation
 
-// Parts of atomic operations in shared memory that count as one trip of a loop.
-constexpr std::string_view parts_without_trips[] = {"min", "max", "cas",  "exch", "inc",
-                                                    "dec", "f16", "bf16", "b16"};
-
 bool is_one_of(const std::vector<tasklist::TaskId>& tasks, std::uint32_t task) {
   return std::ranges::find(tasks, task) != tasks.end();
 }
@@ -353,27 +349,17 @@ private:
       op.loaded_ahead = selection_.loaded_ahead[index];
       op.scratch = static_cast<std::uint8_t>(recipe.registers);
     }
-    op.is_in_loop = is_loop_of_swaps(list_.tasks[index], recipe);
-    if (op.is_in_loop && is_main && !selection_.one_lane[index] && takes_trips(list_.tasks[index]))
-      op.op.trip_cycles = total_latency(recipe) + gpu_.shared.latency;
+    op.is_in_loop = recipe.loop != configs::SwapLoop::none;
+    if (is_main)
+      op.op.trip_cycles = trip_cycles(index, recipe);
     return op;
   }
 
-  // An atomic operation in shared memory that goes round until its compare-and-swap succeeds, as those do
-  // that are more than one operation.
-  static bool is_loop_of_swaps(const Task& task, const Recipe& recipe) {
-    const bool is_atomic = task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;
-    return is_atomic && task.space == tasklist::Space::shared && recipe.steps.size() > 1;
-  }
-
-  // Minima and maxima go round only as long as they would change the value, and operations on 16 bits need
-  // not where the lanes have the same half of a word: they count as one trip.
-  bool takes_trips(const Task& task) const {
-    bool takes = true;
-    tasklist::for_each_part(list_.operations[task.operation], [&](std::string_view part) {
-      takes &= std::ranges::find(parts_without_trips, part) == std::end(parts_without_trips);
-    });
-    return takes;
+  // Of a loop in shared memory that lanes at one address leave one after the other.
+  double trip_cycles(std::uint32_t index, const Recipe& recipe) const {
+    const bool takes_trips = recipe.loop == configs::SwapLoop::lanes && !selection_.one_lane[index] &&
+                             list_.tasks[index].space == tasklist::Space::shared;
+    return takes_trips ? total_latency(recipe) + gpu_.shared.latency : 0;
   }
 
   // One of the last group gets the task's results.

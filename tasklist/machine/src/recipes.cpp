@@ -156,6 +156,7 @@ private:
     Recipe made =
         slow_divisions_ && !row->slow.empty() ? make_recipe(with_slow_path(*row)) : make_recipe(row->machine);
     made.registers = row->registers;
+    made.loop = row->loop;
     return made;
   }
 

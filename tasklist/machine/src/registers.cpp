@@ -178,8 +178,8 @@ TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& g
   for (VirtualRegister r = 0; r < draft.register_count(); ++r)
     if (freed.is_freed[r])
       kept[r] = 0;
-  return {all, peak_pressure(draft, ranges, kept, no_target, freed.load_by),
-          peak_pressure(draft, ranges, widths, no_target, freed.load_by)};
+  return {all, peak_pressure(draft, ranges, widths, no_target, freed.load_by),
+          peak_pressure(draft, ranges, kept, no_target, freed.load_by)};
 }
 
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,

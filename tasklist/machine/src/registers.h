@@ -34,8 +34,9 @@ struct RegisterEstimate {
 // The most 32-bit registers that hold values at one position of the text's order.
 struct TextPressure {
   std::uint32_t all = 0;
-  std::uint32_t kept = 0; // without those that a compiler short of registers frees; `all` if it is not short
-  std::uint32_t late = 0; // with the loads that can wait in front of their first readers; likewise
+  std::uint32_t late = 0; // with the loads that can wait in front of their first readers; `all` if a compiler
+                          // is not short of registers
+  std::uint32_t kept = 0; // likewise, without those that it frees
 };
 TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& gpu, const Draft& draft,
                            const LiveRanges& ranges, std::span<const std::uint8_t> widths);

@@ -20,6 +20,7 @@ std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& option
   rows.push_back(row({"barrier"}, {on(alu, 6)}));
   rows.push_back(row({"mov", "special"}, {on(alu, 6)}));
   rows.push_back(row({"red"}, {on(alu, 6), on(lsu, 0)}));
+  rows.back().loop = configs::SwapLoop::once;
   for (const char* const access : {"sust", "suld", "tex"})
     rows.push_back(row({access}, {on(lsu, 30)}));
   configs::Gpu gpu = tiny_gpu(rows);
@@ -196,21 +197,22 @@ TEST(Schedule, a_non_coherent_load_passes_the_store) {
   EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));
 }
 
-TEST(Schedule, no_access_passes_a_volatile_one) {
+ListWriter volatile_accesses_then(const std::string& load) {
   ListWriter w;
   w.add("ld.volatile.shared.f32", {0}, {}, TaskKind::load);
   w.add("add.s32", {1}, {0});
   w.add("st.volatile.shared.f32", {}, {1}, TaskKind::store);
-  w.add("ld.global.f32", {2}, {}, TaskKind::load);
+  w.add(load, {2}, {}, TaskKind::load);
+  return w;
+}
+
+TEST(Schedule, no_access_passes_a_volatile_one) {
+  ListWriter w = volatile_accesses_then("ld.global.f32");
   EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
 }
 
 TEST(Schedule, loads_of_what_nobody_writes_pass_a_volatile_access) {
-  ListWriter w;
-  w.add("ld.volatile.shared.f32", {0}, {}, TaskKind::load);
-  w.add("add.s32", {1}, {0});
-  w.add("st.volatile.shared.f32", {}, {1}, TaskKind::store);
-  w.add("ld.global.nc.f32", {2}, {}, TaskKind::load);
+  ListWriter w = volatile_accesses_then("ld.global.nc.f32");
   EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));
 }
 

@@ -1,6 +1,7 @@
 // What the compiler makes of operations that all lanes of a warp do together.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -131,14 +132,18 @@ TEST(ComputedMasks, all_lanes_need_not_meet) {
   EXPECT_EQ(instructions(w), before + 1);
 }
 
+configs::IsaRow loop(std::vector<std::string> tokens, configs::SwapLoop trips) {
+  configs::IsaRow r = row(std::move(tokens), {on(lsu, 30), on(fpu, 6), on(alu, 4), on(lsu, 0)});
+  r.loop = trips;
+  return r;
+}
+
 configs::Gpu gpu_with_loops() {
   auto rows = rows_of_warps();
-  const configs::MachineOpSpec back = {.unit = 3, .latency = 4, .issue_interval = 1, .count = 1};
-  rows.push_back(row({"atom", "shared", "add", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
-  rows.push_back(row({"red", "shared", "add", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
-  rows.push_back(row({"red", "shared", "min", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
+  rows.push_back(loop({"atom", "shared", "add", "f32"}, configs::SwapLoop::lanes));
+  rows.push_back(loop({"red", "shared", "add", "f32"}, configs::SwapLoop::lanes));
+  rows.push_back(loop({"red", "shared", "min", "f32"}, configs::SwapLoop::once));
   configs::Gpu gpu = tiny_gpu(rows);
-  gpu.units.push_back({.name = "branch", .latency = 4, .issue_interval = 1});
   gpu.shared.latency = 24;
   return gpu;
 }

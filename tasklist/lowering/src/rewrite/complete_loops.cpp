@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tasklist/counted_loops.h"
+#include "tasklist/loop_tasks.h"
 #include "tasklist/operation.h"
 #include "tasklist/unrolling.h"
 
@@ -140,15 +141,13 @@ private:
   // Of 64 bits, in ascending order.
   std::vector<ValueId> addresses_in(const tasklist::Loop& loop) const {
     std::vector<ValueId> addresses;
-    for (const BlockId b : loop.blocks) {
-      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
-        const auto uses = list_.uses(task);
-        if (tasklist::is_memory(task.kind) && !uses.empty() &&
-            list_.value_classes[uses.front()] == tasklist::ValueClass::b64) {
-          addresses.push_back(uses.front());
-        }
+    tasklist::for_each_task(list_, loop, [&](const Task& task) {
+      const auto uses = list_.uses(task);
+      if (tasklist::is_memory(task.kind) && !uses.empty() &&
+          list_.value_classes[uses.front()] == tasklist::ValueClass::b64) {
+        addresses.push_back(uses.front());
       }
-    }
+    });
     std::ranges::sort(addresses);
     return addresses;
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "passes/address_operand.h"
+#include "tasklist/loop_tasks.h"
 #include "tasklist/operation.h"
 #include "tasklist/unrolling.h"
 

@@ -28,13 +28,6 @@ struct LoopBody {
   }
 };
 
-template <class Visit>
-void for_each_task(const tasklist::Tasklist& list, const tasklist::Loop& loop, const Visit& visit) {
-  for (const tasklist::BlockId b : loop.blocks)
-    for (const tasklist::Task& task : list.tasks_of(list.blocks[b]))
-      visit(task);
-}
-
 class LoopWeights {
 public:
   // `target`: compute capability, 75.

@@ -31,6 +31,7 @@
 #include "tasklist/control_flow.h"
 #include "tasklist/counted_loops.h"
 #include "tasklist/integer_text.h"
+#include "tasklist/loop_tasks.h"
 #include "tasklist/operation.h"
 #include "tasklist/unrolling.h"
 
@@ -243,13 +244,11 @@ private:
   // part of the address.
   std::vector<TaskId> counting_tasks(const CountedLoop& loop) const {
     std::vector<TaskId> tasks = {loop.comparison, loop.branch};
-    const tasklist::Loop& blocks = list_.loops[loop.loop];
-    for (const BlockId b : blocks.blocks)
-      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
-        const auto id = static_cast<TaskId>(&task - list_.tasks.data());
-        if (is_step(task) && only_addresses_read(list_.definitions(task).front(), id, loop))
-          tasks.push_back(id);
-      }
+    for_each_task(list_, list_.loops[loop.loop], [&](const Task& task) {
+      const auto id = static_cast<TaskId>(&task - list_.tasks.data());
+      if (is_step(task) && only_addresses_read(list_.definitions(task).front(), id, loop))
+        tasks.push_back(id);
+    });
     return tasks;
   }
 
