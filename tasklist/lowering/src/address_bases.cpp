@@ -7,16 +7,17 @@ namespace {
 
 using ptx::Operand;
 
-// address = base + place; steps from a register to the one that it is computed from.
+bool is_narrow(const Program& program, ptx::RegisterId r) {
+  return program.value_classes[r] == tasklist::ValueClass::b32;
+}
+
+// register = base + place; steps from a register to the one that it is computed from.
 class Walk {
 public:
-  Walk(const Program& program, const ValueFacts& facts, const KnownValues& known, ptx::RegisterId r,
-       std::int64_t place)
-      : program_(program), facts_(facts), known_(known), base_{.r = r},
-        place_(static_cast<std::uint64_t>(place)),
-        is_narrow_(program.value_classes[r] == tasklist::ValueClass::b32) {}
+  Walk(const Program& program, const ValueFacts& facts, const KnownValues& known, ptx::RegisterId r)
+      : program_(program), facts_(facts), known_(known), base_{.r = r}, is_narrow_(is_narrow(program, r)) {}
 
-  std::pair<AddressBase, std::int64_t> run() {
+  std::pair<AddressBase, std::uint64_t> run() {
     while (step())
       ;
     if (const KnownValue& value = known_.of(base_.r); value.kind == ValueKind::place && take(value.base)) {
@@ -25,7 +26,7 @@ public:
     }
     if (is_narrow_)
       base_.scale = static_cast<std::uint32_t>(base_.scale);
-    return {base_, is_narrow_ ? static_cast<std::int32_t>(place_) : static_cast<std::int64_t>(place_)};
+    return {base_, place_};
   }
 
 private:
@@ -65,10 +66,21 @@ private:
 std::pair<AddressBase, std::int64_t> AddressBases::of(const Operand& address, std::uint32_t op) {
   if (!address.name.empty() || address.id == ptx::no_id)
     return {{.variable = address.name}, address.offset()};
-  auto [base, place] = Walk(program_, facts_, known_, address.id, address.offset()).run();
+  auto [base, of_register] = root_of(address.id);
+  const std::uint64_t place = of_register + static_cast<std::uint64_t>(address.offset());
   if (base.r != ptx::no_id && !facts_.of(base.r).is_settled)
     base.version = written_before(op, base.r);
-  return {base, place};
+  return {base, is_narrow(program_, address.id) ? static_cast<std::int32_t>(place)
+                                                : static_cast<std::int64_t>(place)};
+}
+
+const AddressBases::Root& AddressBases::root_of(ptx::RegisterId r) {
+  if (root_of_[r] == no_id) {
+    root_of_[r] = static_cast<std::uint32_t>(roots_.size());
+    const auto [base, place] = Walk(program_, facts_, known_, r).run();
+    roots_.push_back({base, place});
+  }
+  return roots_[root_of_[r]];
 }
 
 } // namespace kerncast::lowering

@@ -33,7 +33,8 @@ inline std::uint64_t hash_of(const AddressBase& base) {
 class AddressBases {
 public:
   AddressBases(const Program& program, const ValueFacts& facts, const KnownValues& known)
-      : program_(program), facts_(facts), known_(known), written_(program.value_classes.size(), 0) {}
+      : program_(program), facts_(facts), known_(known), root_of_(program.value_classes.size(), no_id),
+        written_(program.value_classes.size(), 0) {}
 
   // Of the op's address, and bytes from there. Sums, differences, products and shifts
   // of one register and constants, one of which may be a variable's place, are followed to that register.
@@ -47,9 +48,18 @@ public:
   }
 
 private:
+  // What a register is: base + place.
+  struct Root {
+    AddressBase base;
+    std::uint64_t place = 0;
+  };
+  const Root& root_of(ptx::RegisterId r);
+
   const Program& program_;
   const ValueFacts& facts_;
   const KnownValues& known_;
+  std::vector<std::uint32_t> root_of_; // by value: in roots_; no_id: not asked for
+  std::vector<Root> roots_;
   std::vector<std::uint32_t> written_; // by value, of the ops in front of noted_
   std::uint32_t noted_ = 0;
 };
