@@ -42,26 +42,29 @@ private:
   void add_tasks(tasklist::Block& block) {
     block.first_task = static_cast<std::uint32_t>(list_.tasks.size());
     std::uint32_t accesses = 0;
-    for (std::uint32_t op = block.first_instruction; op < block.first_instruction + block.instruction_count;
-         ++op) {
-      if (program_.ops[op].dead) {
+    const std::uint32_t end = block.first_instruction + block.instruction_count;
+    for (std::uint32_t index = block.first_instruction; index < end; ++index) {
+      const Op& op = program_.ops[index];
+      if (op.dead) {
         continue;
       }
       tasklist::Task& task = list_.tasks.emplace_back();
-      describe(op, task);
+      describe(op, index, task);
       if (tasklist::is_memory(task.kind)) {
         task.access = static_cast<std::uint16_t>(accesses++);
-        place(op, task);
+        place(index, task);
       }
-      add_numbers(op, task);
-      add_values(program_.ops[op], task);
+      task.constants.begin = end_of(list_.constant_pool);
+      if (op.has_numbers) {
+        add_numbers(op, index, task);
+      }
+      add_values(op, task);
       task.constants.count = end_of(list_.constant_pool) - task.constants.begin;
     }
     block.task_count = static_cast<std::uint32_t>(list_.tasks.size()) - block.first_task;
   }
 
-  void describe(std::uint32_t index, tasklist::Task& task) {
-    const Op& op = program_.ops[index];
+  void describe(const Op& op, std::uint32_t index, tasklist::Task& task) {
     const ptx::Instruction& instruction = program_.instruction(index);
     const tasklist::OperationTraits& traits = program_.traits_of(op);
     task.operation = operation_id(op.operation);
@@ -87,14 +90,10 @@ private:
   }
 
   // Of the operands as written; those that registers held until they were folded come behind.
-  void add_numbers(std::uint32_t op, tasklist::Task& task) {
-    task.constants.begin = end_of(list_.constant_pool);
-    if (program_.ops[op].has_numbers) {
-      const auto operands = program_.function->operands(program_.instruction(op));
-      for (std::size_t i = program_.traits_of(program_.ops[op]).has_result ? 1 : 0; i < operands.size();
-           ++i) {
-        add_written(operands[i], task);
-      }
+  void add_numbers(const Op& op, std::uint32_t index, const tasklist::Task& task) {
+    const auto operands = program_.function->operands(program_.instruction(index));
+    for (std::size_t i = program_.traits_of(op).has_result ? 1 : 0; i < operands.size(); ++i) {
+      add_written(operands[i], task);
     }
   }
 

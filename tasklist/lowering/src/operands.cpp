@@ -1,6 +1,7 @@
 #include "operands.h"
 
 #include <algorithm>
+#include <array>
 
 #include "operations.h"
 #include "param_cells.h"
@@ -12,9 +13,25 @@ namespace {
 
 using ptx::OperandKind;
 
+tasklist::ValueClass class_of_vector(ptx::Type type, std::uint32_t vector_length) {
+  return type == ptx::Type::pred ? tasklist::ValueClass::predicate
+                                 : class_of_bytes(ptx::size_bytes(type) * vector_length);
+}
+
+// Of one register of each type.
+constexpr std::size_t type_count = static_cast<std::size_t>(ptx::Type::surfref) + 1;
+std::array<tasklist::ValueClass, type_count> classes_of_types() {
+  std::array<tasklist::ValueClass, type_count> classes{};
+  for (std::size_t type = 0; type < type_count; ++type) {
+    classes[type] = class_of_vector(static_cast<ptx::Type>(type), 1);
+  }
+  return classes;
+}
+
 tasklist::ValueClass class_of(const ptx::Register& reg) {
-  return reg.type == ptx::Type::pred ? tasklist::ValueClass::predicate
-                                     : class_of_bytes(ptx::size_bytes(reg.type) * reg.vector_length);
+  static const auto classes = classes_of_types();
+  return reg.vector_length == 1 ? classes[static_cast<std::size_t>(reg.type)]
+                                : class_of_vector(reg.type, reg.vector_length);
 }
 
 class OperandReader {
@@ -113,12 +130,16 @@ private:
     }
   }
 
-  // Depth is bounded by the grammar: address coordinates and vectors hold plain operands.
   void use_operand(const ptx::Operand& operand) {
     if (operand.kind == OperandKind::reg) {
       use(operand.id, Role::operand);
-      return;
+    } else {
+      use_other(operand);
     }
+  }
+
+  // Depth is bounded by the grammar: address coordinates and vectors hold plain operands.
+  void use_other(const ptx::Operand& operand) {
     if (operand.kind == OperandKind::address && operand.name.empty() && operand.id != ptx::no_id) {
       use(operand.id, Role::address);
     }
