@@ -19,12 +19,10 @@ public:
       return false;
     }
     const ptx::RegisterId guard = function_.instructions[end - 1].guard;
-    for (std::uint32_t op = latch.first_instruction; op + 1 < end; ++op) {
-      if (compares_counter(op, guard, latch.first_instruction)) {
-        return true;
-      }
-    }
-    return false;
+    return has_writer(guard, [&](std::uint32_t op) {
+      return op >= latch.first_instruction && op + 1 < end &&
+             compares_counter(op, guard, latch.first_instruction);
+    });
   }
 
 private:
@@ -44,12 +42,15 @@ private:
     if (compared.size() != 3 || compared[1].kind != ptx::OperandKind::reg || !may_be_number(compared[2])) {
       return false;
     }
-    for (std::uint32_t step = begin; step < op; ++step) {
-      if (writes(step, ptx::Opcode::add, compared[1].id) || writes(step, ptx::Opcode::sub, compared[1].id)) {
-        return may_start_at_number(step, compared[1].id);
+    std::uint32_t step = no_id; // the first one
+    facts_.values.for_each_writer(compared[1].id, [&](std::uint32_t writer) {
+      if (writer >= begin && writer < op &&
+          (writes(writer, ptx::Opcode::add, compared[1].id) ||
+           writes(writer, ptx::Opcode::sub, compared[1].id))) {
+        step = writer;
       }
-    }
-    return false;
+    });
+    return step != no_id && may_start_at_number(step, compared[1].id);
   }
 
   // Of a counter that steps in place, as it has several writers and keeps its name; others may be copies.
@@ -59,21 +60,16 @@ private:
         has_call_parameters(program_)) {
       return true;
     }
-    const auto moves = [&](std::uint32_t op) {
+    return has_writer(counter, [&](std::uint32_t op) {
       return writes(op, ptx::Opcode::mov, counter) &&
              may_be_number(function_.operands(function_.instructions[op]).back());
-    };
-    for (std::uint32_t op = step; op-- > 0;) { // just before the loop, as a rule
-      if (moves(op)) {
-        return true;
-      }
-    }
-    for (std::uint32_t op = step, count = program_.op_count(); op < count; ++op) {
-      if (moves(op)) {
-        return true;
-      }
-    }
-    return false;
+    });
+  }
+
+  template <class F> bool has_writer(ptx::RegisterId r, const F& is_wanted) const {
+    bool found = false;
+    facts_.values.for_each_writer(r, [&](std::uint32_t op) { found = found || is_wanted(op); });
+    return found;
   }
 
   bool writes(std::uint32_t op, ptx::Opcode opcode, ptx::RegisterId r) const {
