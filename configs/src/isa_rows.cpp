@@ -19,12 +19,12 @@
 namespace kerncast::configs {
 namespace {
 
-constexpr std::int64_t most_registers = 255;
-
 namespace fs = std::filesystem;
 
 constexpr double max_cycles = 1e6;
 constexpr double max_count = 4096;
+constexpr std::int64_t most_registers = 255;
+constexpr double most_turns = 1000;
 
 class RowReader {
 public:
@@ -57,7 +57,7 @@ private:
     const toml::table* row = node.as_table();
     if (row == nullptr)
       return error(node.source(), "not a row", "write [[op]] with 'ptx' and 'is'");
-    if (!check_keys(*row, {"ptx", "is", "rare", "slow", "called", "routine", "registers", "loop"}))
+    if (!check_keys(*row, {"ptx", "is", "rare", "slow", "called", "routine", "registers", "loop", "turns"}))
       return;
     const toml::array* ptx = row->get_as<toml::array>("ptx");
     const toml::array* is = row->get_as<toml::array>("is");
@@ -75,17 +75,22 @@ private:
         return error(routine->source(), "a routine is named by a string", "its row is \"routine.NAME\"");
       costs.routine = routine->as_string()->get();
     }
-    if (const toml::node* registers = row->get("registers")) {
-      const auto count = registers->value_exact<std::int64_t>().value_or(0);
-      if (count < 1 || count > most_registers)
-        return error(registers->source(), "'registers' is not a number of registers",
-                     fmt::format("1 to {}, beside operands and results", most_registers));
-      costs.registers = static_cast<std::uint32_t>(count);
-    }
+    if (const toml::node* registers = row->get("registers"))
+      costs.registers = read_registers(*registers);
     if (const toml::node* loop = row->get("loop"))
       costs.loop = read_loop(*loop);
+    if (const toml::node* turns = row->get("turns"))
+      costs.turns = read_turns(*turns);
     for (const toml::node& operation : *ptx)
       add_rows(operation, costs);
+  }
+
+  std::uint32_t read_registers(const toml::node& node) {
+    const auto count = node.value_exact<std::int64_t>().value_or(0);
+    if (count < 1 || count > most_registers)
+      error(node.source(), "'registers' is not a number of registers",
+            fmt::format("1 to {}, beside operands and results", most_registers));
+    return static_cast<std::uint32_t>(count);
   }
 
   SwapLoop read_loop(const toml::node& node) {
@@ -96,6 +101,14 @@ private:
       error(node.source(), "'loop' is \"once\" or \"lanes\"",
             "how often a warp goes round a compare-and-swap; leave it out for what is no loop");
     return SwapLoop::lanes;
+  }
+
+  double read_turns(const toml::node& node) {
+    const double turns = node.value<double>().value_or(0);
+    if (!(turns >= 1 && turns <= most_turns))
+      error(node.source(), "'turns' is not a number of turns",
+            fmt::format("1 to {}, that an atomic takes at its address in L2", most_turns));
+    return turns;
   }
 
   bool check_keys(const toml::table& table, const std::vector<std::string_view>& known) {

@@ -27,6 +27,7 @@ struct NamedRow {
   std::string routine;
   std::uint32_t registers = 0;
   SwapLoop loop = SwapLoop::none;
+  double turns = 1;
   std::string guess;
   Origin origin; // key: the PTX operation
 };

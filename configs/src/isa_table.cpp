@@ -46,6 +46,7 @@ public:
     result.routine = row.routine;
     result.registers = row.registers;
     result.loop = row.loop;
+    result.turns = row.turns;
     return result;
   }
 

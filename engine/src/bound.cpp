@@ -21,6 +21,13 @@ double l2_busy_cycles(const SmResult& sm, const SmConfig& config) {
                         config.l2_requests);
 }
 
+// Else loads of one line of L2 take them.
+bool takes_turns_by_atomics(const SmProgram& program) {
+  return std::ranges::any_of(program.requests, [](const memory_model::Request& request) {
+    return request.writes && request.hottest_turns > 0;
+  });
+}
+
 // When the GPU has started the last CTA of the SM.
 double last_launch(const SmGroup& group, const configs::Gpu& gpu) {
   const SmConfig& config = group.workload.config;
@@ -37,8 +44,9 @@ std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, 
   all.push_back({"dram_bandwidth", of_rate(sm.dram_bytes, config.dram_bytes_per_clock)});
   all.push_back({"l2_bandwidth", std::max(l2_busy_cycles(sm, config) / sm.cycles,
                                           of_rate(sm.l2_bytes, config.link_bytes_per_clock))});
-  if (sm.hottest_lanes > 0)
-    all.push_back({"atomics", of_rate(sm.hottest_lanes, config.hottest_lanes_per_clock)});
+  if (sm.hottest_turns > 0)
+    all.push_back({takes_turns_by_atomics(*group.workload.program) ? "atomics" : "l2_hottest_line",
+                   of_rate(sm.hottest_turns, config.hottest_turns_per_clock)});
   all.push_back({"l1", sm.memory_port_cycles / sm.cycles / config.memory_ports});
   all.push_back({"cta_launch", last_launch(group, gpu) / sm.cycles});
   all.push_back({"issue", sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores});

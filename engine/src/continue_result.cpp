@@ -48,7 +48,7 @@ void add_difference(SmResult& out, const SmResult& before, const SmResult& after
   for (const auto value : {&SmResult::cycles, &SmResult::trigger_cycles, &SmResult::prologue_cycles,
                            &SmResult::resident_warp_cycles, &SmResult::l2_bytes, &SmResult::l2_data_bytes,
                            &SmResult::l2_request_bytes, &SmResult::l2_fetched_bytes, &SmResult::dram_bytes,
-                           &SmResult::issue_cycles, &SmResult::memory_port_cycles, &SmResult::hottest_lanes})
+                           &SmResult::issue_cycles, &SmResult::memory_port_cycles, &SmResult::hottest_turns})
     add(value);
   out.warp_instructions += times * (after.warp_instructions - before.warp_instructions);
   if (after.broken_barriers > before.broken_barriers)

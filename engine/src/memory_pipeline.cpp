@@ -33,7 +33,7 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
       .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
       .l2 = l2_service(l2_access(request, served.l2_bytes), config_.l2_bytes_per_clock, config_.l2_requests),
       .hottest =
-          served.l2_bytes > 0 ? service_time(request.hottest_lanes, config_.hottest_lanes_per_clock) : 0,
+          served.l2_bytes > 0 ? service_time(request.hottest_turns, config_.hottest_turns_per_clock) : 0,
       .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
       .dram_bytes = served.dram_bytes};
   if (request.ends_with_last_byte)
@@ -44,7 +44,7 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
 MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request) const {
   Timed out{.wavefronts = request.wavefronts,
             .writes = request.writes,
-            .hottest_lanes = request.hottest_lanes,
+            .hottest_turns = request.hottest_turns,
             .load_per_byte = engine::l2_load(l2_access(request, 1), config_.l2_requests)};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
@@ -119,7 +119,7 @@ Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Fou
   other_l2_bytes_ += found.l2_bytes;
   other_load_.data += timed.load_per_byte.data * found.l2_bytes;
   other_load_.requests += timed.load_per_byte.requests * found.l2_bytes;
-  other_hottest_lanes_ += timed.hottest_lanes;
+  other_hottest_turns_ += timed.hottest_turns;
   return remote_->take(
       {.number = SmMiss::unawaited, .l2_bytes = found.l2_bytes, .access = found.access, .request = request},
       service_time(found.l2_bytes, config_.link_bytes_per_clock), now, returns_data);
@@ -160,9 +160,9 @@ double MemoryPipeline::dram_bytes() const {
   return sum_of_levels([](const Timed&, const Level& level) { return level.dram_bytes; });
 }
 
-double MemoryPipeline::hottest_lanes() const {
-  return other_hottest_lanes_ +
-         sum_of_levels([](const Timed& request, const Level&) { return request.hottest_lanes; });
+double MemoryPipeline::hottest_turns() const {
+  return other_hottest_turns_ +
+         sum_of_levels([](const Timed& request, const Level&) { return request.hottest_turns; });
 }
 
 Time MemoryPipeline::drained_at() const {

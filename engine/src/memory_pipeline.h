@@ -64,7 +64,7 @@ public:
   double l2_fetched_bytes() const { return fetched_bytes_; }
   double dram_bytes() const;
   // Of atomics, at the hottest address.
-  double hottest_lanes() const;
+  double hottest_turns() const;
 
 private:
   // What one level does with a request, with the time that each server needs for it.
@@ -85,7 +85,7 @@ private:
     std::array<std::uint64_t, 2> below{};
     std::array<Level, 3> levels{};
     bool writes = false;
-    double hottest_lanes = 0;
+    double hottest_turns = 0;
     L2Ways<double> load_per_byte{};
   };
   struct Miss {
@@ -132,7 +132,7 @@ private:
   double fetched_bytes_ = 0;       // of instructions, by L2
   double other_l2_bytes_ = 0;      // of no level of a request
   L2Ways<double> other_load_{};    // likewise
-  double other_hottest_lanes_ = 0; // likewise
+  double other_hottest_turns_ = 0; // likewise
 };
 
 inline MemoryPipeline::Level& MemoryPipeline::choose(Timed& request, std::uint64_t draw) {

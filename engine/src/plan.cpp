@@ -121,9 +121,9 @@ void simulate_with_busiest(KernelPlan& plan) {
 // What no atomic of the launch uses is left out, so that workloads that do the same are the same. `share`: of
 // what all SMs use.
 void plan_turns(const SmProgram& program, const configs::Gpu& gpu, double share, SmConfig& config) {
-  const auto takes_turns = [](const memory_model::Request& request) { return request.hottest_lanes > 0; };
+  const auto takes_turns = [](const memory_model::Request& request) { return request.hottest_turns > 0; };
   if (std::ranges::any_of(program.requests, takes_turns))
-    config.hottest_lanes_per_clock = hottest_lanes_per_clock(gpu, share);
+    config.hottest_turns_per_clock = hottest_turns_per_clock(gpu, share);
 }
 
 // Code that the instruction cache cannot hold is fetched from L2 again and again. How much of a fetch

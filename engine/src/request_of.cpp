@@ -21,8 +21,8 @@ AccessKind access_kind(TaskKind kind) {
 memory_model::LaneAddresses lanes_of(const machine::MachineOp& op, const tasklist::AddressShape& shape) {
   const auto bulk = shape.bulk ? std::optional(shape.bulk->moved_bytes) : std::nullopt;
   const std::uint32_t mask = machine::accessing_lanes(op.is_one_lane, shape.mask);
-  return {shape.known,     mask,          shape.bytes, shape.offsets, bulk, op.issue_interval,
-          shape.scattered, op.trip_cycles};
+  return {shape.known,     mask,           shape.bytes, shape.offsets, bulk, op.issue_interval,
+          shape.scattered, op.trip_cycles, op.turns};
 }
 
 memory_model::Request signalling(const tasklist::AddressShape& shape, memory_model::Request request) {

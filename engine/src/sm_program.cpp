@@ -184,7 +184,7 @@ private:
   std::uint32_t request_of(const machine::MachineOp& op, std::uint32_t shape_index) {
     const memory_model::HitRates hits = hits_of(input_, op);
     const auto key = std::tuple(op.space, op.task_kind, op.is_one_lane, op.issue_interval, op.trip_cycles,
-                                shape_index, hits);
+                                op.turns, shape_index, hits);
     if (const auto known = request_ids_.find(key); known != request_ids_.end())
       return known->second;
     const auto id = static_cast<std::uint32_t>(out_.requests.size());
@@ -198,7 +198,7 @@ private:
   SyncOps sync_;
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
-  std::map<std::tuple<Space, TaskKind, bool, double, double, std::uint32_t, memory_model::HitRates>,
+  std::map<std::tuple<Space, TaskKind, bool, double, double, double, std::uint32_t, memory_model::HitRates>,
            std::uint32_t>
       request_ids_;
   std::map<std::tuple<TaskKind, double, std::uint16_t, std::uint32_t>, std::uint32_t> spill_requests_;

@@ -78,7 +78,7 @@ SmResult Sm::result() const {
   out.l2_request_bytes = l2_load.requests;
   out.l2_fetched_bytes = memory_.l2_fetched_bytes();
   out.dram_bytes = memory_.dram_bytes();
-  out.hottest_lanes = memory_.hottest_lanes();
+  out.hottest_turns = memory_.hottest_turns();
   out.dram_queueing = config_.dram_queueing;
   return out;
 }

@@ -58,7 +58,7 @@ void add(KeyBuilder& key, const SmConfig& c) {
   key.add_all(c.sub_cores, c.issue_width, c.dual_issue, c.issue_interval, c.warp_issue_distance, c.scheduler,
               c.warp_end, c.cta_launch_latency, c.first_cta_launch, c.cta_launch_interval, c.memory_ports,
               c.link_bytes_per_clock, c.l2_bytes_per_clock, c.l2_requests.bytes_per_clock,
-              c.l2_requests.fraction_of_reads, c.hottest_lanes_per_clock, c.dram_bytes_per_clock,
+              c.l2_requests.fraction_of_reads, c.hottest_turns_per_clock, c.dram_bytes_per_clock,
               c.others_share, c.in_flight_bytes, c.dram_load.slope, c.dram_load.limit,
               c.dram_load.behind_writes, c.dram_queueing, c.loads_per_warp, c.instruction_cache_lines,
               c.instructions_per_line, c.instruction_miss_latency, c.instruction_sms, c.units.size());
@@ -87,8 +87,8 @@ void add(KeyBuilder& key, const SmProgram& p) {
   key.add_packed(p.request_pool);
   for (const memory_model::Request& r : p.requests) {
     key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.writes, r.dram_share, r.sectors,
-                r.ends_with_last_byte, r.signalled_bytes, r.atomic_lanes, r.hottest_lanes,
-                r.same_address_lanes, r.dram_written, r.line_bytes_per_byte, r.sent_bytes_per_byte);
+                r.ends_with_last_byte, r.signalled_bytes, r.turns, r.hottest_turns, r.same_address_turns,
+                r.dram_written, r.line_bytes_per_byte, r.sent_bytes_per_byte);
     for (const memory_model::ServedBy& level : r.levels)
       key.add_all(level.share, level.latency, level.l2_bytes, level.dram_bytes);
   }

@@ -129,8 +129,8 @@ Request write_through(const LaneAddresses& lanes, const HitRates& hits, const co
 }
 
 // By what the lanes of an atomic wait for one another in L2: those of one address take turns.
-double turns_of_lanes(const Request& request, const configs::Gpu& gpu) {
-  return (request.same_address_lanes - 1) * gpu.atomic_interval_cycles();
+double wait_for_turns(const LaneAddresses& lanes, const configs::Gpu& gpu) {
+  return (lanes_at_one_address(lanes) - 1) * lanes.turns * gpu.atomic_interval_cycles();
 }
 
 // Atomics are carried out in L2: they never hit L1 and return from there.
@@ -138,17 +138,27 @@ Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::
   Request request = cached_load(lanes, past_l1(hits), gpu);
   send_side_by_side(request, lanes, gpu);
   request.writes = true;
-  request.atomic_lanes = static_cast<std::uint32_t>(std::popcount(lanes.mask));
-  request.hottest_lanes = hits.hottest * request.atomic_lanes;
-  request.same_address_lanes = lanes_at_one_address(lanes);
-  request.latency += turns_of_lanes(request, gpu);
+  request.turns = std::popcount(lanes.mask) * lanes.turns;
+  request.hottest_turns = hits.hottest * request.turns;
+  request.same_address_turns = lanes_at_one_address(lanes) * lanes.turns;
+  request.latency += wait_for_turns(lanes, gpu);
+  return request;
+}
+
+// A slice of L2 sends a sector a cycle (guess): those of the launch's hottest line, one after the other.
+Request load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  Request request = cached_load(lanes, hits, gpu);
+  if (hits.hottest > 0 && gpu.l2_atomic_interval > 0) {
+    request.turns = request.sectors / gpu.l2_atomic_interval;
+    request.hottest_turns = hits.hottest * request.turns;
+  }
   return request;
 }
 
 Request global(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   switch (kind) {
   case AccessKind::load:
-    return cached_load(lanes, hits, gpu);
+    return load(lanes, hits, gpu);
   case AccessKind::store:
     return write_through(lanes, hits, gpu);
   case AccessKind::atomic:
@@ -286,7 +296,7 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
   const InL2 l2 = in_l2(lanes, near, gpu);
-  const double turns = turns_of_lanes(request, gpu);
+  const double turns = kind == AccessKind::atomic ? wait_for_turns(lanes, gpu) : 0;
   const auto [at_l1, at_l2, at_dram] = latencies_of_levels(near, gpu, least);
   const double missed = 1 - near.l1;
   request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},

@@ -39,6 +39,7 @@ struct IsaRow {
   std::string routine;               // a kernel has the machine operations of the row "routine.NAME" once
   std::uint32_t registers = 0;       // 32-bit registers that it works in beside its operands and results
   SwapLoop loop = SwapLoop::none;
+  double turns = 1; // of an atomic in L2: operations in a row at its address, each of Gpu::l2_atomic_interval
   bool is_guess = false; // marked `# guess: reason` in the file
   std::string place;     // "file:line"
   std::string guess;     // the reason

@@ -25,7 +25,7 @@ template <class Archive> void serialize(Archive& archive, kerncast::engine::Cont
 template <class Archive> void serialize(Archive& archive, kerncast::engine::SmResult& r, unsigned) {
   archive& r.cycles& r.trigger_cycles& r.prologue_cycles;
   archive& r.warp_instructions& r.warp_state_cycles& r.resident_warp_cycles& r.unit_busy_cycles& r.l2_bytes& r
-      .l2_data_bytes& r.l2_request_bytes& r.l2_fetched_bytes& r.dram_bytes& r.hottest_lanes& r
+      .l2_data_bytes& r.l2_request_bytes& r.l2_fetched_bytes& r.dram_bytes& r.hottest_turns& r
       .dram_queueing& r.issue_cycles& r.memory_port_cycles& r.broken_barriers& r
       .simulated_warp_instructions& r.continued& r.ops& r.residency& r.others;
 }

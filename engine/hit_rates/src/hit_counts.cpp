@@ -40,6 +40,8 @@ void SectorCounts::add(const SectorCounts& other, double weight) {
   constant_missed += weight * other.constant_missed;
   atomic_lanes += weight * other.atomic_lanes;
   hottest_lanes += weight * other.hottest_lanes;
+  past_l1 += weight * other.past_l1;
+  hottest_past_l1 += weight * other.hottest_past_l1;
   translated += weight * other.translated;
   tlb_missed += weight * other.tlb_missed;
   l1_lost += weight * other.l1_lost;
@@ -89,7 +91,8 @@ memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& wr
                   counts.l2_loaded + counts.stored),
       .tlb_miss = ratio(counts.tlb_missed, counts.translated),
       .constant_miss = ratio(counts.constant_missed, counts.constant_requested),
-      .hottest = ratio(counts.hottest_lanes, counts.atomic_lanes),
+      .hottest = counts.atomic_lanes > 0 ? ratio(counts.hottest_lanes, counts.atomic_lanes)
+                                         : ratio(counts.hottest_past_l1, counts.past_l1),
       .displaced = write_backs.displaced,
   };
 }

@@ -21,6 +21,7 @@ struct SectorCounts {
   double stored = 0;                                  // by stores
   double constant_requested = 0, constant_missed = 0; // by loads of constants
   double atomic_lanes = 0, hottest_lanes = 0; // of atomics, and at the address that most of all tasks have
+  double past_l1 = 0, hottest_past_l1 = 0;    // by loads that do not ask L1, and of the line that most are of
   double translated = 0, tlb_missed = 0;      // warp-wide accesses, all of them where lines are sampled
   // Hits that caches half as large would miss, and misses that caches twice as large would hit.
   double l1_lost = 0, l1_gained = 0, l2_lost = 0, l2_gained = 0;

@@ -34,7 +34,8 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
                   tasklist::lanes_per_warp),
-      atomics_(rules_.size()), counts_(rules_.size()), l2s_(caches.l2s, gpu.l1, rules_.size()) {
+      atomics_(rules_.size()), hottest_line_(rules_.size()), counts_(rules_.size()),
+      l2s_(caches.l2s, gpu.l1, rules_.size()) {
   for_l2s_.reserve(most_for_l2s);
 }
 
@@ -58,6 +59,7 @@ std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, 
 std::vector<HitCounts> LaunchRun::take_counts() {
   run_l2s();
   atomics_.take(counts_.by_task);
+  hottest_line_.take(counts_.by_task);
   return l2s_.take_counts(std::exchange(counts_, HitCounts(rules_.size())));
 }
 
@@ -85,6 +87,8 @@ void LaunchRun::do_access(const StreamedAccess& access) {
   for (const TouchedLine& touched : lines_.of(access.pattern, phase)) {
     const std::uint64_t number = line + static_cast<std::uint64_t>(touched.offset);
     translate(rule, number * gpu_.l1.line_bytes);
+    if (rule.effect == Effect::load && !rule.through_l1)
+      hottest_line_.load(access.task, number, sectors_in(touched.touched));
     do_sampled(access, rule, touched, number);
   }
   count_translation(access.task, rule);

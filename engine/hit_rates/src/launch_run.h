@@ -9,6 +9,7 @@
 #include "caches/sectored_cache.h"
 #include "hit_counts.h"
 #include "hit_rates/device_caches.h"
+#include "hottest_line.h"
 #include "l2s.h"
 #include "launch_stream.h"
 #include "other_sizes.h"
@@ -66,6 +67,7 @@ private:
   TouchedLines lines_;
   LaunchStream stream_;
   AtomicAddresses atomics_;
+  HottestLine hottest_line_;
   HitCounts counts_; // of what does not depend on L2
   L2sRun l2s_;
   std::vector<L2Access> for_l2s_;        // that the L2s have not seen yet

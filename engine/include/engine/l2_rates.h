@@ -19,7 +19,7 @@ inline L2RequestWay l2_requests_of(const configs::Gpu& gpu, double share) {
 }
 
 // Atomics of one address that this share of the GPU may carry out; 0: any number.
-inline double hottest_lanes_per_clock(const configs::Gpu& gpu, double share) {
+inline double hottest_turns_per_clock(const configs::Gpu& gpu, double share) {
   return gpu.l2_atomic_interval > 0 ? share / gpu.atomic_interval_cycles() : 0;
 }
 

@@ -120,7 +120,7 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
                           static_cast<double>(result.ctas[i]) / ctas, 1.0 / gpu.sms};
     group.workload.config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / gpu.sms;
     group.workload.config.l2_requests = engine::l2_requests_of(gpu, 1.0 / gpu.sms);
-    group.workload.config.hottest_lanes_per_clock = engine::hottest_lanes_per_clock(gpu, 1.0 / gpu.sms);
+    group.workload.config.hottest_turns_per_clock = engine::hottest_turns_per_clock(gpu, 1.0 / gpu.sms);
     group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }

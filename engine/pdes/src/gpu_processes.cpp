@@ -28,6 +28,11 @@ std::uint32_t slice_of(std::uint64_t run, std::uint64_t in_run, std::uint32_t sl
   return static_cast<std::uint32_t>((caches::hash_line(run) % slices + in_run) % slices);
 }
 
+// The time in which the turns of atomics pass at one address.
+Time turns_of(double turns, const GpuSurroundings& gpu) {
+  return static_cast<Time>(turns * static_cast<double>(gpu.atomic_interval));
+}
+
 } // namespace
 
 void SmProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -83,9 +88,9 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
       parts_left_.resize(miss.number + 1);
     parts_left_[miss.number] = parts;
   }
-  const std::uint32_t hottest_lanes = take_hottest_lanes(requests_[miss.request]);
+  const float hottest_turns = take_hottest_turns(requests_[miss.request]);
   for (std::uint32_t i = 0; i < parts; ++i) {
-    const bool is_at_hottest = i == 0 && hottest_lanes > 0;
+    const bool is_at_hottest = i == 0 && hottest_turns > 0;
     const std::uint32_t slice = is_at_hottest ? 0 : next_slice();
     const bool far_hit = miss.dram_bytes == 0 && is_far(gpu_, slice, number_);
     out.send(first_slice(gpu_) + slice, miss.departs + gpu_.one_way,
@@ -93,7 +98,7 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
               .writes = miss.writes,
               .number = miss.number,
               .detail = miss.request,
-              .hottest_lanes = is_at_hottest ? hottest_lanes : 0,
+              .hottest_turns = is_at_hottest ? hottest_turns : 0,
               .time = miss.latency - gpu_.one_way + (far_hit ? gpu_.far_extra : 0),
               .l2_bytes = static_cast<float>(miss.l2_bytes / parts),
               .dram_bytes = static_cast<float>(miss.dram_bytes / parts)});
@@ -102,14 +107,14 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
 
 // Of atomics by rates so many go to the hottest address, in the first slice, with all lanes as it has their
 // share.
-std::uint32_t SmProcess::take_hottest_lanes(const memory_model::Request& request) {
-  if (request.hottest_lanes == 0)
+float SmProcess::take_hottest_turns(const memory_model::Request& request) {
+  if (request.hottest_turns == 0)
     return 0;
-  hottest_lanes_ += request.hottest_lanes;
-  if (hottest_lanes_ < request.atomic_lanes)
+  hottest_turns_ += request.hottest_turns;
+  if (hottest_turns_ < request.turns)
     return 0;
-  hottest_lanes_ -= request.atomic_lanes;
-  return request.atomic_lanes;
+  hottest_turns_ -= request.turns;
+  return static_cast<float>(request.turns);
 }
 
 void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
@@ -151,7 +156,7 @@ SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload&
 SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request, double dram_queueing) const {
   return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
           .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
-          .turns = request.same_address_lanes * gpu_.atomic_interval,
+          .turns = turns_of(request.same_address_turns, gpu_),
           .of_byte = engine::l2_access(request, 1)};
 }
 
@@ -198,7 +203,7 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const Time served =
       begin_of({.at_l2 = at_l2, .of_dram = access.dram_bytes, .misses = access.writes ? 0.0 : missed},
                access.detail, event.time);
-  const Time turns = access.hottest_lanes * gpu_.atomic_interval;
+  const Time turns = turns_of(access.hottest_turns, gpu_);
   const Time begin = std::max(served, take_turns(hottest_free_at_, turns, access.detail, event.time));
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});

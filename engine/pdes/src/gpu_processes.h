@@ -42,7 +42,7 @@ public:
 
 private:
   std::uint32_t next_slice();
-  std::uint32_t take_hottest_lanes(const memory_model::Request& request);
+  float take_hottest_turns(const memory_model::Request& request);
   void send_miss(const engine::SmMiss& miss, GpuOutbox& out);
   void send_lines(const engine::SmMiss& miss, GpuOutbox& out);
   void take_lines(const GpuEvent& event, GpuOutbox& out);
@@ -50,7 +50,7 @@ private:
   const GpuSurroundings& gpu_;
   const std::vector<memory_model::Request>& requests_;
   std::uint32_t number_;
-  double hottest_lanes_ = 0; // of atomics by rates, that have not been at the hottest address yet
+  double hottest_turns_ = 0; // of atomics by rates, that have not been at the hottest address yet
   std::unique_ptr<SmL1> l1_; // null: rates decide what hits
   engine::SteppedSm sm_;
   std::vector<SmL1::Done> done_;          // by the event at hand

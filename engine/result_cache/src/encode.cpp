@@ -83,7 +83,7 @@ template <class Archive, class Result> void fields(Archive& archive, Result& r) 
   for (auto& busy : r.unit_busy_cycles)
     archive.number(busy);
   for (auto* value : {&r.l2_bytes, &r.l2_data_bytes, &r.l2_request_bytes, &r.l2_fetched_bytes, &r.dram_bytes,
-                      &r.dram_queueing, &r.issue_cycles, &r.memory_port_cycles, &r.hottest_lanes})
+                      &r.dram_queueing, &r.issue_cycles, &r.memory_port_cycles, &r.hottest_turns})
     archive.number(*value);
   archive.number(r.broken_barriers);
   archive.number(r.simulated_warp_instructions);

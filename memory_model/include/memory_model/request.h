@@ -21,7 +21,9 @@ struct HitRates {
   double l2 = 0;            // of sectors of L1 that missed it, or the constant cache
   double tlb_miss = 0;      // of warp-wide accesses, those that hit L1 included
   double constant_miss = 0; // of sectors requested from the constant cache
-  double hottest = 0;       // of lanes of atomics, those at the address that most atomics of the launch have
+  // Of lanes of atomics, those at the address that most atomics of the launch have; of sectors of loads that
+  // do not ask L1, those of the line that most such loads read.
+  double hottest = 0;
   // To each sector that DRAM moves for an access, those that L2 writes there to make room for it: what
   // atomics changed, and what earlier launches left.
   double displaced = 0;
@@ -44,6 +46,7 @@ struct LaneAddresses {
   // Atomics in shared memory that are loops around a compare-and-swap: of one trip. Of the lanes at one
   // address one succeeds in each.
   double trip_cycles = 0;
+  double turns = 1; // of an atomic in L2: that a lane takes at its address, each of l2_atomic_interval
 };
 
 struct Coalescing {
@@ -105,10 +108,12 @@ struct Request {
   // Bulk copies end with their last byte: later than the first by what the slowest server needs for all.
   bool ends_with_last_byte = false;
   std::uint64_t signalled_bytes = 0; // bulk copies: that mbarriers count when it has ended; 0: not known
-  // Atomics in L2: lanes, those at the launch's hottest address, and the most of one address; of others 1.
-  std::uint32_t atomic_lanes = 0;
-  double hottest_lanes = 0;
-  std::uint32_t same_address_lanes = 1;
+  // In L2, each of l2_atomic_interval: of atomics the turns of all lanes at their addresses, of those at the
+  // launch's hottest address, and the most at one address, of others 1; of loads that do not ask L1 the turns
+  // of all sectors, and of those of the launch's hottest line.
+  double turns = 0;
+  double hottest_turns = 0;
+  double same_address_turns = 1;
   double dram_written = 0; // share of what DRAM moves that goes there
   bool writes = false;     // l2_bytes go to L2 with the request: stores and atomics
   // L2 is asked line by line: bytes of the lines asked for, and those that are sent to be written, in whole

@@ -350,8 +350,10 @@ private:
       op.scratch = static_cast<std::uint8_t>(recipe.registers);
     }
     op.is_in_loop = recipe.loop != configs::SwapLoop::none;
-    if (is_main)
+    if (is_main) {
       op.op.trip_cycles = trip_cycles(index, recipe);
+      op.op.turns = recipe.turns;
+    }
     return op;
   }
 

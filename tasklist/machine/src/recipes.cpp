@@ -157,6 +157,7 @@ private:
         slow_divisions_ && !row->slow.empty() ? make_recipe(with_slow_path(*row)) : make_recipe(row->machine);
     made.registers = row->registers;
     made.loop = row->loop;
+    made.turns = row->turns;
     return made;
   }
 

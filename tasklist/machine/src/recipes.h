@@ -21,6 +21,7 @@ struct Recipe {
   std::uint32_t registers = 0; // that it works in beside operands, results and what lies between its steps
   std::uint32_t main = 0;      // the step that is the row's last: of a memory task the access itself
   configs::SwapLoop loop = configs::SwapLoop::none;
+  double turns = 1; // configs::IsaRow::turns
   std::uint32_t group_count() const { return steps.empty() ? 0 : steps.back().group + 1; }
 };
 

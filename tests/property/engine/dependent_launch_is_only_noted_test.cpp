@@ -79,7 +79,7 @@ TEST(dependent_launch, is_noted_alike_by_an_sm_in_a_gpu) {
     workload.program = std::make_shared<const SmProgram>(std::move(program));
     workload.config.l2_bytes_per_clock = workload.config.dram_bytes_per_clock = 0;
     workload.config.l2_requests = {};
-    workload.config.hottest_lanes_per_clock = 0;
+    workload.config.hottest_turns_per_clock = 0;
     workload.config.in_flight_bytes = 0;
     workload.config.cta_launch_latency += 150.5;
     ASSERT_NO_FATAL_FAILURE(expect_parts(IdealSurroundings(workload, 1).run(), simulate_sm(workload), seed));

@@ -79,7 +79,7 @@ private:
     c.l2_bytes_per_clock = one_of({0.0, 20.5});
     if (random_l2_() % 2 == 0)
       c.l2_requests = {9.25, random_l2_() % 2 == 0 ? 0.3 : 1.0};
-    c.hottest_lanes_per_clock = random_l2_() % 2 == 0 ? 0.75 : 0;
+    c.hottest_turns_per_clock = random_l2_() % 2 == 0 ? 0.75 : 0;
     c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
     c.others_share = static_cast<double>(random_others_() % 3) * 0.4375;
     c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
@@ -116,7 +116,7 @@ private:
     if (below(2) == 0) // hits and misses one by one
       r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
     r.writes = random_l2_() % 3 == 0;
-    r.hottest_lanes = r.writes && random_l2_() % 2 == 0 ? 3.5 : 0;
+    r.hottest_turns = r.writes && random_l2_() % 2 == 0 ? 3.5 : 0;
     r.line_bytes_per_byte = random_lines_() % 2 == 0 ? 1 : 4;
     r.sent_bytes_per_byte = random_lines_() % 2 == 0 ? 1 : 0.25;
     if (random_lanes_() % 6 == 0) // of no lane

@@ -16,7 +16,7 @@ SmWorkload comparable(std::uint32_t seed) {
   SmWorkload w = RandomWorkload(seed).make(policies[seed % std::size(policies)]);
   w.config.l2_bytes_per_clock = 0;
   w.config.l2_requests = {};
-  w.config.hottest_lanes_per_clock = 0;
+  w.config.hottest_turns_per_clock = 0;
   w.config.dram_bytes_per_clock = 0;
   w.config.cta_launch_latency += 150.5;
   w.config.in_flight_bytes = 0;

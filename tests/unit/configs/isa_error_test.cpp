@@ -62,6 +62,7 @@ TEST(IsaError, EveryMistakeOfARowIsReported) {
                 "count must be a number from 1 to 4096"},
            Case{"ptx = [\"add\"]\nis = [{unit = \"alu\", count = 1.5}]", "count must be a whole number"},
            Case{"ptx = [\"atom\"]\nis = []\nloop = true", "'loop' is \"once\" or \"lanes\""},
+           Case{"ptx = [\"atom\"]\nis = []\nturns = 0.5", "'turns' is not a number of turns"},
            Case{"ptx = [\"add\"]\nis = [{unit = \"alu\", parallel = 1}]", "parallel must be true or false"},
        })
     EXPECT_THAT(errors_of_isa(std::string("[[op]]\n") + c.row + "\n"),

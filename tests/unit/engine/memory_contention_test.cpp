@@ -69,12 +69,12 @@ TEST(memory_contention, bulk_copies_end_with_their_last_byte) {
 // Eight lanes at the hottest address, of which this SM's share is half a turn a clock.
 TEST(memory_contention, atomics_of_one_address_take_turns) {
   SmConfig config = one_load_unit();
-  config.hottest_lanes_per_clock = 0.5;
+  config.hottest_turns_per_clock = 0.5;
   memory_model::Request atomic = miss;
-  atomic.hottest_lanes = 8;
+  atomic.hottest_turns = 8;
   const SmResult result = simulate_sm(stream(config, atomic));
   EXPECT_DOUBLE_EQ(result.cycles, (loads - 1) * 16 + latency);
-  EXPECT_DOUBLE_EQ(result.hottest_lanes, loads * 8);
+  EXPECT_DOUBLE_EQ(result.hottest_turns, loads * 8);
   EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, loads - 1 + latency);
 }
 

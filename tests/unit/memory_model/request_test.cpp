@@ -336,14 +336,33 @@ TEST(request, lanes_of_an_atomic_at_one_address_take_turns) {
   const HitRates hits{.l2 = 1, .hottest = 0.25};
   const Request r = make_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu);
   EXPECT_DOUBLE_EQ(r.latency, 203);
-  EXPECT_DOUBLE_EQ(r.hottest_lanes, 8);
-  EXPECT_EQ(r.same_address_lanes, 2U);
+  EXPECT_DOUBLE_EQ(r.hottest_turns, 8);
+  EXPECT_DOUBLE_EQ(r.same_address_turns, 2);
   const Request split = make_split_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu);
   EXPECT_DOUBLE_EQ(split.levels[1].latency, 203);
   EXPECT_DOUBLE_EQ(split.levels[2].latency, 403);
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::load, lanes, hits, gpu).latency, 200);
+  EXPECT_DOUBLE_EQ(
+      make_split_request(MemorySpace::global, AccessKind::load, lanes, hits, gpu).levels[1].latency, 200);
+  lanes.turns = 2;
+  const Request slow = make_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu);
+  EXPECT_DOUBLE_EQ(slow.latency, 206);
+  EXPECT_DOUBLE_EQ(slow.hottest_turns, 16);
+  EXPECT_DOUBLE_EQ(slow.same_address_turns, 4);
   gpu.l2_atomic_interval = 0;
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu).latency, 200);
+}
+
+// Four sectors, each a third of a turn of three cycles; a quarter is of the line that all loads read most.
+TEST(request, loads_of_the_hottest_line_take_turns) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l2_atomic_interval = 3;
+  const HitRates hits{.l2 = 1, .hottest = 0.25};
+  const Request r = make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu);
+  EXPECT_DOUBLE_EQ(r.turns, 4.0 / 3);
+  EXPECT_DOUBLE_EQ(r.hottest_turns, 1.0 / 3);
+  gpu.l2_atomic_interval = 0;
+  EXPECT_EQ(make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu).turns, 0);
 }
 
 // In shared memory, too: 32 lanes at one word, 16 at each of two words of one bank, and at their own.

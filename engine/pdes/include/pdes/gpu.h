@@ -48,9 +48,9 @@ struct GpuMessage {
       0; // access, data: of the SM's miss; line, line_data: of its fetch; else a slot for CTAs
   std::uint32_t detail =
       0; // cta: its kind in SmWorkload::kinds; access, line: its request in SmProgram::requests
-  std::uint32_t sectors = 0;       // line: mask
-  std::uint32_t parts = 0;         // line, of a store: caches::PartMask
-  std::uint32_t hottest_lanes = 0; // access: of an atomic, if they are all at the launch's hottest address
+  std::uint32_t sectors = 0; // line: mask
+  std::uint32_t parts = 0;   // line, of a store: caches::PartMask
+  float hottest_turns = 0;   // access: of an atomic, if they are all at the launch's hottest address
   Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
   std::uint64_t place = 0;                           // line: the line of L2; cta: its number in the grid
   std::uint64_t most_wanted = hit_rates::no_address; // line: LineAccess::most_wanted

@@ -38,6 +38,7 @@ struct MachineOp {
   bool is_spill = false;    // memory: of a value that has no register
   // Atomics in shared memory that are loops around a compare-and-swap: cycles of one trip; else 0.
   double trip_cycles = 0;
+  double turns = 1;               // of atomics in L2, at their address: configs::IsaRow::turns
   std::uint16_t access_bytes = 0; // memory: per lane
   std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory
   // Memory: Task::access, in a group of trips or of a joined block behind those before it; of spills, which

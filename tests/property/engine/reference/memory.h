@@ -93,7 +93,7 @@ struct Memory {
     }
     const double a = link.admit(r.l2_bytes, now),
                  b = admit_to_l2(r.l2_bytes, r.writes, r.line_bytes_per_byte, r.sent_bytes_per_byte, now),
-                 c = dram.admit(r.dram_bytes, now), d = hottest.admit(r.hottest_lanes, now);
+                 c = dram.admit(r.dram_bytes, now), d = hottest.admit(r.hottest_turns, now);
     const double done = std::max({a, b, c, d}) + stepped(r.latency);
     if (returns && limit > 0) {
       misses.push_back({done, r.l2_bytes});

@@ -119,7 +119,7 @@ inline Sm make_sm(const SmWorkload& work) {
   sm.memory.l2.rate = config.l2_bytes_per_clock;
   sm.memory.l2_requests.rate = config.l2_requests.bytes_per_clock;
   sm.memory.of_reads = config.l2_requests.fraction_of_reads;
-  sm.memory.hottest.rate = config.hottest_lanes_per_clock;
+  sm.memory.hottest.rate = config.hottest_turns_per_clock;
   sm.memory.dram.rate = config.dram_bytes_per_clock;
   for (Shared* server : {&sm.memory.l2, &sm.memory.l2_requests, &sm.memory.hottest, &sm.memory.dram})
     server->others = config.others_share;
