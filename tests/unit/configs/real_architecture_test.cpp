@@ -14,7 +14,7 @@ TEST(RealArchitecture, HasItsOwnComputeCapabilities) {
   EXPECT_EQ(Sandbox().errors_of(
                 "inherits = \"h100-sxm\"\ncompute_capability.major = 3\ncompute_capability.minor = 0\n"
                 "l1.kib = 16\n"),
-            "gpus/g.toml:2:28: error: architecture is hopper, but compute capability 3.0 is of kepler\n"
+            "gpus/g.toml:2:28: error: architecture is hopper, but compute capability 3.0 is of gk10x\n"
             "  compute_capability.major = 3\n"
             "                             ^\n"
             "gpus/g.toml:2:28: note: compute_capability.minor = 0 is stated at gpus/g.toml:3\n"
