@@ -10,7 +10,7 @@ namespace {
 constexpr Capability capabilities[] = {
     {1, 0, "tesla"},           {1, 1, "tesla"},           {1, 2, "tesla"},
     {1, 3, "tesla"},           {2, 0, "fermi"},           {2, 1, "fermi"},
-    {3, 0, "gk10x"},           {3, 2, "kepler"},          {3, 5, "kepler"},
+    {3, 0, "gk10x"},           {3, 2, "gk10x"},           {3, 5, "kepler"},
     {3, 7, "kepler"},          {5, 0, "maxwell"},         {5, 2, "maxwell"},
     {5, 3, "maxwell"},         {6, 0, "pascal"},          {6, 1, "pascal"},
     {6, 2, "pascal"},          {7, 0, "volta", 128},      {7, 2, "volta", 128},

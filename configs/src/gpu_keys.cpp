@@ -255,6 +255,11 @@ const Key<Gpu> keys[] = {
     worded(not_known, gpu<&Gpu::l2_atomic_interval>({"l2.atomic_interval", "cycles",
                                                      "of L2, between atomic operations on one address",
                                                      number, optional, 0.01, 1e4})),
+    worded(not_known,
+           gpu<&Gpu::l2_line_bytes_per_clock>({"l2.line_bytes_per_clock", "bytes/cycle",
+                                               "that a slice sends of one line that many loads past L1 read; "
+                                               "taken only with l2.atomic_interval",
+                                               number, optional, 0.1, 1e4})),
     gpu<&Gpu::l2, &Cache::line_bytes>(
         {"l2.line_bytes", "bytes", "line, of up to 32 sectors", whole, optional, 4, 4096}),
     gpu<&Gpu::l2, &Cache::sector_bytes>(

@@ -79,8 +79,11 @@ private:
       costs.registers = read_registers(*registers);
     if (const toml::node* loop = row->get("loop"))
       costs.loop = read_loop(*loop);
-    if (const toml::node* turns = row->get("turns"))
+    if (const toml::node* turns = row->get("turns")) {
       costs.turns = read_turns(*turns);
+      if (costs.guess.empty())
+        costs.guess = guess_of(turns->source());
+    }
     for (const toml::node& operation : *ptx)
       add_rows(operation, costs);
   }
@@ -124,7 +127,7 @@ private:
     return true;
   }
 
-  // A row's `# guess:` may stand on any line of its `is`.
+  // A row's `# guess:` may stand on any line of its `is`, or on that of `turns`.
   std::string guess_of(const toml::source_region& is) const {
     for (auto line = is.begin.line; line <= is.end.line; ++line) {
       const bool last = line == is.end.line;

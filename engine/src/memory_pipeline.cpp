@@ -161,8 +161,9 @@ double MemoryPipeline::dram_bytes() const {
 }
 
 double MemoryPipeline::hottest_turns() const {
-  return other_hottest_turns_ +
-         sum_of_levels([](const Timed& request, const Level&) { return request.hottest_turns; });
+  return other_hottest_turns_ + sum_of_levels([](const Timed& request, const Level& level) {
+           return level.l2_bytes > 0 ? request.hottest_turns : 0;
+         });
 }
 
 Time MemoryPipeline::drained_at() const {

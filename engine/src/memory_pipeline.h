@@ -63,7 +63,7 @@ public:
   L2Ways<double> l2_load() const;
   double l2_fetched_bytes() const { return fetched_bytes_; }
   double dram_bytes() const;
-  // Of atomics, at the hottest address.
+  // At the hottest address or line of L2.
   double hottest_turns() const;
 
 private:

@@ -118,7 +118,7 @@ void simulate_with_busiest(KernelPlan& plan) {
   }
 }
 
-// What no atomic of the launch uses is left out, so that workloads that do the same are the same. `share`: of
+// What no access of the launch uses is left out, so that workloads that do the same are the same. `share`: of
 // what all SMs use.
 void plan_turns(const SmProgram& program, const configs::Gpu& gpu, double share, SmConfig& config) {
   const auto takes_turns = [](const memory_model::Request& request) { return request.hottest_turns > 0; };

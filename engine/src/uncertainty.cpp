@@ -59,6 +59,7 @@ constexpr Parameter turns[] = {
 };
 constexpr Parameter l2_rates[] = {
     {"l2.bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2.bytes_per_clock; }},
+    {"l2.line_bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2_line_bytes_per_clock; }},
     {"l2.write_bytes_per_clock",
      [](configs::Gpu& g) -> double& { return g.l2_requests.write_bytes_per_clock; }},
     {"memory.to_l2_bytes_per_clock",

@@ -37,6 +37,7 @@ constexpr NumberRow latencies[] = {
 constexpr NumberRow rates[] = {
     {"dram.bandwidth_gbps", [](configs::Gpu& g) -> double& { return g.dram.bandwidth_gbps; }},
     {"l2.bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2.bytes_per_clock; }},
+    {"l2.line_bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2_line_bytes_per_clock; }},
     {"l2.write_bytes_per_clock",
      [](configs::Gpu& g) -> double& { return g.l2_requests.write_bytes_per_clock; }},
     {"memory.to_l2_bytes_per_clock",

@@ -145,11 +145,12 @@ Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::
   return request;
 }
 
-// A slice of L2 sends a sector a cycle (guess): those of the launch's hottest line, one after the other.
+// Its slice sends the sectors of the launch's hottest line one after the other.
 Request load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, hits, gpu);
-  if (hits.hottest > 0 && gpu.l2_atomic_interval > 0) {
-    request.turns = request.sectors / gpu.l2_atomic_interval;
+  if (hits.hottest > 0 && gpu.l2_line_bytes_per_clock > 0 && gpu.l2_atomic_interval > 0) {
+    const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
+    request.turns = bytes / gpu.l2_line_bytes_per_clock / gpu.l2_atomic_interval;
     request.hottest_turns = hits.hottest * request.turns;
   }
   return request;

@@ -206,6 +206,9 @@ struct Gpu {
   L2Layout l2_layout;
   L2Requests l2_requests;
   double l2_atomic_interval = 0; // cycles of L2 between operations on one address; 0: not known, not limited
+  // Bytes per cycle of L2 that a slice sends of one line; 0: not known, not limited. Taken only with
+  // l2_atomic_interval, as loads of a line and atomics of an address wait in the same order.
+  double l2_line_bytes_per_clock = 0;
   InstructionCache instruction_cache;
   Tlb tlb;
   SharedMemory shared;

@@ -25,6 +25,9 @@ public:
   // these are as few as a slot has of even loads; forgets all.
   void take(std::vector<SectorCounts>& by_task);
 
+  // Of as many sectors the most frequent line is one that many read, and not any.
+  bool has_many() const { return all_ >= 64.0 * static_cast<double>(slots_.size()); }
+
 private:
   struct Slot {
     std::uint64_t line = UINT64_MAX;
@@ -34,6 +37,7 @@ private:
   };
   std::array<Slot, 64> slots_;
   std::vector<double> sectors_; // by task
+  double all_ = 0;              // their sum
 };
 
 } // namespace kerncast::hit_rates

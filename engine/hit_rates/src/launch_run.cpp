@@ -34,7 +34,8 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
                   tasklist::lanes_per_warp),
-      atomics_(rules_.size()), hottest_line_(rules_.size()), counts_(rules_.size()),
+      atomics_(rules_.size()), hottest_line_(rules_.size()),
+      resident_ctas_(std::uint64_t{gpu.sms} * launch.ctas_per_sm), counts_(rules_.size()),
       l2s_(caches.l2s, gpu.l1, rules_.size()) {
   for_l2s_.reserve(most_for_l2s);
 }
@@ -44,15 +45,27 @@ std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, 
   stream_.start(first, count);
   StreamedAccess access;
   std::vector<HitCounts> earlier;
+  std::uint64_t to_start = stream_.ctas_to_start();
   for (std::uint64_t done = 0; stream_.next(access); ++done) {
     if (done == uncounted && done > 0)
       earlier = take_counts();
     do_access(access);
+    to_start = take_hottest_line(to_start);
   }
   std::vector<HitCounts> counts = take_counts();
   for (std::size_t i = 0; i < earlier.size(); ++i)
     counts[i].share_new_lines(earlier[i]);
   return counts;
+}
+
+// CTAs that are resident together wait for one line, others for another: each set of them, or
+// several of few loads, has its own, the last ones with those before them.
+std::uint64_t LaunchRun::take_hottest_line(std::uint64_t to_start) {
+  const std::uint64_t left = stream_.ctas_to_start();
+  if (left < resident_ctas_ || to_start - left < resident_ctas_ || !hottest_line_.has_many())
+    return to_start;
+  hottest_line_.take(counts_.by_task);
+  return left;
 }
 
 // Those since it was asked last.

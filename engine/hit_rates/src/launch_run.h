@@ -39,6 +39,7 @@ public:
   std::vector<HitCounts> run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted);
 
 private:
+  std::uint64_t take_hottest_line(std::uint64_t to_start);
   void do_access(const StreamedAccess& access);
   void do_line(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
                std::uint64_t number, std::uint8_t group);
@@ -68,6 +69,7 @@ private:
   LaunchStream stream_;
   AtomicAddresses atomics_;
   HottestLine hottest_line_;
+  std::uint64_t resident_ctas_;
   HitCounts counts_; // of what does not depend on L2
   L2sRun l2s_;
   std::vector<L2Access> for_l2s_;        // that the L2s have not seen yet

@@ -26,6 +26,7 @@ public:
   void start(std::uint64_t first, std::uint64_t count);
   // The next access; false when all CTAs have ended.
   bool next(StreamedAccess& access);
+  std::uint64_t ctas_to_start() const { return end_cta_ - next_cta_; }
 
 private:
   // A CTA that is resident.

@@ -18,7 +18,7 @@ inline L2RequestWay l2_requests_of(const configs::Gpu& gpu, double share) {
   return {gpu.l2_write_bytes_per_clock() * share, gpu.l2_requests.fraction_of_reads};
 }
 
-// Atomics of one address that this share of the GPU may carry out; 0: any number.
+// Turns at one address or line that this share of the GPU may have (memory_model::Request); 0: any number.
 inline double hottest_turns_per_clock(const configs::Gpu& gpu, double share) {
   return gpu.l2_atomic_interval > 0 ? share / gpu.atomic_interval_cycles() : 0;
 }

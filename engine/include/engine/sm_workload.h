@@ -150,7 +150,7 @@ struct SmConfig {
   double link_bytes_per_clock = 0;    // to L2; 0: unlimited
   double l2_bytes_per_clock = 0;      // this SM's share; 0: unlimited
   L2RequestWay l2_requests;           // this SM's share
-  double hottest_turns_per_clock = 0; // this SM's share of the turns at one address in L2; 0: unlimited
+  double hottest_turns_per_clock = 0; // this SM's share of the turns at one place in L2; 0: unlimited
   double dram_bytes_per_clock = 0; // this SM's share, of the launch's mix of reads and writes; 0: unlimited
   double others_share = 0;         // of L2, of turns there and of DRAM, that other SMs have
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
@@ -230,7 +230,7 @@ struct SmResult {
   double l2_request_bytes = 0; // of written lines that would hold its way of requests as long
   double l2_fetched_bytes = 0; // of l2_bytes: instructions
   double dram_bytes = 0;
-  double hottest_turns = 0;      // of atomics, at the launch's hottest address (memory_model::HitRates)
+  double hottest_turns = 0;      // at the launch's hottest address or line (memory_model::HitRates)
   double dram_queueing = 0;      // cycles that what DRAM served took longer than alone
   double issue_cycles = 0;       // scheduler cycles in which something issued
   double memory_port_cycles = 0; // held, summed over the ports

@@ -17,7 +17,7 @@ using Kind = GpuMessage::Kind;
 namespace {
 
 // An access goes to slices by lines.
-constexpr double line_bytes = 128;
+constexpr std::uint32_t line_bytes = 128;
 
 bool is_far(const GpuSurroundings& gpu, std::uint32_t slice, std::uint32_t sm) {
   return slice % gpu.partitions != sm % gpu.partitions;
@@ -28,7 +28,7 @@ std::uint32_t slice_of(std::uint64_t run, std::uint64_t in_run, std::uint32_t sl
   return static_cast<std::uint32_t>((caches::hash_line(run) % slices + in_run) % slices);
 }
 
-// The time in which the turns of atomics pass at one address.
+// The time in which turns at one address pass.
 Time turns_of(double turns, const GpuSurroundings& gpu) {
   return static_cast<Time>(turns * static_cast<double>(gpu.atomic_interval));
 }
@@ -105,8 +105,8 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
   }
 }
 
-// Of atomics by rates so many go to the hottest address, in the first slice, with all lanes as it has their
-// share.
+// Of accesses by rates so many go to the hottest address or line, in the first slice, with all lanes as it
+// has their share.
 float SmProcess::take_hottest_turns(const memory_model::Request& request) {
   if (request.hottest_turns == 0)
     return 0;
@@ -157,6 +157,9 @@ SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request,
   return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
           .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
           .turns = turns_of(request.same_address_turns, gpu_),
+          .turns_of_sector = request.hottest_turns > 0 && !request.writes
+                                 ? turns_of(request.turns / request.sectors, gpu_)
+                                 : 0,
           .of_byte = engine::l2_access(request, 1)};
 }
 
@@ -242,10 +245,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];
-  const Time begin =
-      asked.stores && asked.most_wanted != hit_rates::no_address
-          ? take_turns(atomics_at(asked.most_wanted, event.time), level.turns, asked.detail, served)
-          : served;
+  const Time begin = wait_for_turns(asked, sectors(asked.sectors), event.time, served);
   Time at = begin + level.dram;
   if (missed > 0) {
     filled_at_[asked.place] = at;
@@ -261,7 +261,7 @@ Time SliceProcess::take_turns(Time& free_at, Time turns, std::uint32_t request, 
   if (turns == 0)
     return now;
   const Time begin = admit(free_at, turns, now);
-  atomics_end_ = std::max(atomics_end_, free_at);
+  turns_end_ = std::max(turns_end_, free_at);
   if (drained_at_.size() > 1) {
     Time& drained = drained_at_[kernel_of(kernels_, &engine::MergedKernel::first_request, request)];
     drained = std::max(drained, free_at);
@@ -269,13 +269,24 @@ Time SliceProcess::take_turns(Time& free_at, Time turns, std::uint32_t request, 
   return begin;
 }
 
+// Atomics wait for their address, loads for their line.
+Time SliceProcess::wait_for_turns(const GpuMessage& asked, std::uint64_t sectors, Time now, Time served) {
+  const Level& level = levels_[asked.detail];
+  if (!asked.stores && level.turns_of_sector > 0)
+    return take_turns(turns_at(asked.place * std::uint64_t{line_bytes}, now),
+                      static_cast<Time>(sectors) * level.turns_of_sector, asked.detail, served);
+  if (asked.stores && asked.most_wanted != hit_rates::no_address)
+    return take_turns(turns_at(asked.most_wanted, now), level.turns, asked.detail, served);
+  return served;
+}
+
 // When they end.
-Time& SliceProcess::atomics_at(std::uint64_t address, Time now) {
-  if (atomics_end_at_.size() > most_kept_) {
-    std::erase_if(atomics_end_at_, [&](const auto& end) { return end.second <= now; });
-    most_kept_ = std::max(most_kept_, 2 * atomics_end_at_.size());
+Time& SliceProcess::turns_at(std::uint64_t address, Time now) {
+  if (turns_end_at_.size() > most_kept_) {
+    std::erase_if(turns_end_at_, [&](const auto& end) { return end.second <= now; });
+    most_kept_ = std::max(most_kept_, 2 * turns_end_at_.size());
   }
-  return atomics_end_at_[address];
+  return turns_end_at_[address];
 }
 
 // Of a line that L2 has or that is on its way there.

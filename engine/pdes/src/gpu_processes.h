@@ -50,7 +50,7 @@ private:
   const GpuSurroundings& gpu_;
   const std::vector<memory_model::Request>& requests_;
   std::uint32_t number_;
-  double hottest_turns_ = 0; // of atomics by rates, that have not been at the hottest address yet
+  double hottest_turns_ = 0; // by rates, that have not been at the hottest address or line yet
   std::unique_ptr<SmL1> l1_; // null: rates decide what hits
   engine::SteppedSm sm_;
   std::vector<SmL1::Done> done_;          // by the event at hand
@@ -69,7 +69,7 @@ public:
   void handle(const GpuEvent& event, GpuOutbox& out) override;
 
   Time drained_at() const {
-    return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_, atomics_end_});
+    return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_, turns_end_});
   }
   // Of what that kernel asked for.
   Time drained_at(std::uint32_t kernel) const {
@@ -83,6 +83,7 @@ private:
     Time l2 = 0; // from the start in the slice until the data are back, if it has them
     Time dram = 0;
     Time turns = 0;           // of the lanes of an atomic at one address
+    Time turns_of_sector = 0; // of a load that waits for its line
     engine::L2Access of_byte; // of each byte of l2_bytes
   };
   struct Fill {  // of a line from DRAM
@@ -100,7 +101,8 @@ private:
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
   Time read_dram(double misses, Time service, Time now);
   Time take_turns(Time& free_at, Time turns, std::uint32_t request, Time now);
-  Time& atomics_at(std::uint64_t address, Time now);
+  Time wait_for_turns(const GpuMessage& asked, std::uint64_t sectors, Time now, Time served);
+  Time& turns_at(std::uint64_t address, Time now);
   Time data_at(std::uint64_t line, Time hit_at) const;
   void forget_fills(Time now);
 
@@ -117,8 +119,8 @@ private:
   engine::L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
   Time hottest_free_at_ = 0;
-  Time atomics_end_ = 0;                                   // the last turn
-  std::unordered_map<std::uint64_t, Time> atomics_end_at_; // by address
+  Time turns_end_ = 0;                                   // the last turn
+  std::unordered_map<std::uint64_t, Time> turns_end_at_; // by address
   std::size_t most_kept_ = 4096;    // of these, until those that have ended are forgotten
   std::vector<Time> mshrs_free_at_; // in turn; empty: their number does not limit
   std::size_t next_mshr_ = 0;

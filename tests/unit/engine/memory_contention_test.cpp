@@ -78,6 +78,18 @@ TEST(memory_contention, atomics_of_one_address_take_turns) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, loads - 1 + latency);
 }
 
+// What L1 has does not go to L2.
+TEST(memory_contention, hits_in_l1_take_no_turns) {
+  SmConfig config = one_load_unit();
+  config.hottest_turns_per_clock = 0.5;
+  memory_model::Request load = miss;
+  load.hottest_turns = 8;
+  load.levels = {memory_model::ServedBy{.share = 1, .latency = latency}};
+  const SmResult result = simulate_sm(stream(config, load));
+  EXPECT_EQ(result.hottest_turns, 0);
+  EXPECT_DOUBLE_EQ(result.cycles, loads - 1 + latency);
+}
+
 // Nobody waits for a store, but the launch for what is left in the queue: the last wavefront begins after 32
 // x 1000 - 1.
 TEST(memory_contention, stores_that_conflict_are_waited_for_at_the_end) {

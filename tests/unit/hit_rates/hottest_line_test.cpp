@@ -34,6 +34,23 @@ TEST(HottestLine, isFoundAmongAllLinesWhereFewAreFollowed) {
   EXPECT_NEAR(hits.by_task[0].hottest, 0.5, 1e-3);
 }
 
+// Every 2,048 CTAs read another line.
+TEST(HottestLine, isAnotherForCtasThatAreNotResidentTogether) {
+  const auto one_of_eight = [](std::uint64_t cta) { return std::vector<Access>{{0, cta / 2048}}; };
+  const LaunchHits hits = run(past_l1(), {.ctas = 16384, .of_cta = one_of_eight});
+  EXPECT_GT(hits.by_task[0].hottest, 0.75);
+}
+
+// Whole lines, and a line of one lane each time, which has fewer sectors than they.
+TEST(HottestLine, isOfSectorsAndNotOfAccesses) {
+  const auto two_lines = [](std::uint64_t cta) {
+    return std::vector<Access>{{0, 0, 0, cta % 2 == 0 ? UINT32_MAX : 1U}, {2, 1000, 0, 1U}};
+  };
+  const LaunchHits hits = run(past_l1(), {.ctas = 4096, .of_cta = two_lines, .operations = two_loads});
+  EXPECT_NEAR(hits.by_task[0].hottest, 1, 1e-3);
+  EXPECT_EQ(hits.by_task[2].hottest, 0);
+}
+
 TEST(HottestLine, doesNotMatterToLoadsThatAskL1) {
   const LaunchHits hits =
       run(small_gpu(), {.ctas = 64, .of_cta = line_0_and_others, .operations = two_loads});

@@ -353,15 +353,16 @@ TEST(request, lanes_of_an_atomic_at_one_address_take_turns) {
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu).latency, 200);
 }
 
-// Four sectors, each a third of a turn of three cycles; a quarter is of the line that all loads read most.
+// Four sectors, each two thirds of a turn of three cycles; a quarter is of the line that most loads read.
 TEST(request, loads_of_the_hottest_line_take_turns) {
   configs::Gpu gpu = round_numbers();
   gpu.l2_atomic_interval = 3;
+  gpu.l2_line_bytes_per_clock = 16;
   const HitRates hits{.l2 = 1, .hottest = 0.25};
   const Request r = make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu);
-  EXPECT_DOUBLE_EQ(r.turns, 4.0 / 3);
-  EXPECT_DOUBLE_EQ(r.hottest_turns, 1.0 / 3);
-  gpu.l2_atomic_interval = 0;
+  EXPECT_DOUBLE_EQ(r.turns, 8.0 / 3);
+  EXPECT_DOUBLE_EQ(r.hottest_turns, 2.0 / 3);
+  gpu.l2_line_bytes_per_clock = 0;
   EXPECT_EQ(make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu).turns, 0);
 }
 

@@ -129,6 +129,27 @@ TEST(caches, atomics_at_one_address_take_turns) {
   EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t cta) { return std::vector<Access>{{2, cta}}; }), 200);
 }
 
+// The four sectors of a line take ten cycles each; the second CTA waits for the first one's, but not for a
+// line of its own.
+TEST(caches, loads_of_one_line_past_l1_take_turns) {
+  configs::Gpu gpu = gpu_with_caches(2);
+  gpu.l1_caches_global = false;
+  const auto cycles_of = [&](const std::function<std::vector<Access>(std::uint64_t)>& of_cta) {
+    const LinesWorkload made(gpu, {2, of_cta});
+    GpuWorkload workload = made.workload();
+    workload.surroundings.atomic_interval = 10 * engine::one_cycle;
+    auto program = std::make_shared<engine::SmProgram>(*workload.sm.program);
+    for (memory_model::Request& request : program->requests)
+      request.hottest_turns = request.turns = request.sectors;
+    workload.sm.program = program;
+    L2Contents l2;
+    simulate_gpu(workload, {}, &l2);
+    return simulate_gpu(workload, {}, &l2).cycles;
+  };
+  EXPECT_DOUBLE_EQ(cycles_of(one_line), 200 + 40);
+  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t cta) { return sweep(cta, 1); }), 200);
+}
+
 // Nobody knows where the access goes: the request's rates decide, which here send all to DRAM.
 TEST(caches, accesses_without_addresses_hit_by_rates) {
   const configs::Gpu gpu = gpu_with_caches();

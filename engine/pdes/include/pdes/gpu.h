@@ -50,7 +50,7 @@ struct GpuMessage {
       0; // cta: its kind in SmWorkload::kinds; access, line: its request in SmProgram::requests
   std::uint32_t sectors = 0; // line: mask
   std::uint32_t parts = 0;   // line, of a store: caches::PartMask
-  float hottest_turns = 0;   // access: of an atomic, if they are all at the launch's hottest address
+  float hottest_turns = 0;   // access: if they are all at the launch's hottest address or line
   Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
   std::uint64_t place = 0;                           // line: the line of L2; cta: its number in the grid
   std::uint64_t most_wanted = hit_rates::no_address; // line: LineAccess::most_wanted
