@@ -149,8 +149,7 @@ Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::
 Request load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, hits, gpu);
   if (hits.hottest > 0 && gpu.l2_line_bytes_per_clock > 0 && gpu.l2_atomic_interval > 0) {
-    const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
-    request.turns = bytes / gpu.l2_line_bytes_per_clock / gpu.l2_atomic_interval;
+    request.turns = request.l2_bytes / gpu.l2_line_bytes_per_clock / gpu.l2_atomic_interval;
     request.hottest_turns = hits.hottest * request.turns;
   }
   return request;
@@ -300,6 +299,10 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
   const double turns = kind == AccessKind::atomic ? wait_for_turns(lanes, gpu) : 0;
   const auto [at_l1, at_l2, at_dram] = latencies_of_levels(near, gpu, least);
   const double missed = 1 - near.l1;
+  if (kind == AccessKind::load && missed > 0) { // what misses does so whole
+    request.turns /= missed;
+    request.hottest_turns /= missed;
+  }
   request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},
                     ServedBy{missed * l2.hit, at_l2 + turns, bytes, 0},
                     ServedBy{missed * (1 - l2.hit), at_dram + turns, bytes, bytes * l2.dram_bytes}};

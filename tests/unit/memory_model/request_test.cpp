@@ -362,6 +362,12 @@ TEST(request, loads_of_the_hottest_line_take_turns) {
   const Request r = make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu);
   EXPECT_DOUBLE_EQ(r.turns, 8.0 / 3);
   EXPECT_DOUBLE_EQ(r.hottest_turns, 2.0 / 3);
+  const HitRates half{.l1 = 0.5, .l2 = 1, .hottest = 0.25};
+  const auto turns_by = [&](auto make) {
+    return make(MemorySpace::global, AccessKind::load, consecutive_words(), half, gpu).hottest_turns;
+  };
+  EXPECT_DOUBLE_EQ(turns_by(make_request), 1.0 / 3);       // on average
+  EXPECT_DOUBLE_EQ(turns_by(make_split_request), 2.0 / 3); // of each that misses
   gpu.l2_line_bytes_per_clock = 0;
   EXPECT_EQ(make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu).turns, 0);
 }
