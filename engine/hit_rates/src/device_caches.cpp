@@ -86,13 +86,11 @@ std::uint64_t part_of(const LaunchAccesses& launch, const MeanCta& cta, const co
 
 template <class Changed> TaskRates task_rates(const HitCounts& counts, const Changed& changed) {
   const WriteBacks written = write_backs(counts);
-  const SectorCounts total = changed(counts.total());
-  TaskRates rates{rates_of(total, written), {}};
+  TaskRates rates{rates_of(changed(counts.total()), written), {}};
   for (const SectorCounts& task : counts.by_task) {
     const bool seen = task.l1_requested + task.l2_loaded + task.stored + task.constant_requested > 0;
     rates.by_task.push_back(seen ? rates_of(changed(task), written) : rates.rates);
   }
-  rates.rates.l2 = l2_hit_rate(counts, total);
   return rates;
 }
 

@@ -56,9 +56,7 @@ void HitCounts::add(const HitCounts& other, double weight) {
   for (std::size_t g = 0; g < sample_groups; ++g)
     by_group[g].add(other.by_group[g], weight);
   written_back += weight * other.written_back;
-  cleaned += weight * other.cleaned;
   made_dirty += weight * other.made_dirty;
-  stored_new += weight * other.stored_new;
   lines_added += weight * other.lines_added;
   unknown += weight * other.unknown;
 }
@@ -68,9 +66,7 @@ void HitCounts::share_new_lines(const HitCounts& before) {
   if (lines_added > nearly_none * before.lines_added)
     return;
   written_back = (written_back + before.written_back) / 2;
-  cleaned = (cleaned + before.cleaned) / 2;
   made_dirty = (made_dirty + before.made_dirty) / 2;
-  stored_new = (stored_new + before.stored_new) / 2;
   lines_added = (lines_added + before.lines_added) / 2;
 }
 
@@ -83,12 +79,9 @@ SectorCounts HitCounts::total() const {
 
 WriteBacks write_backs(const HitCounts& counts) {
   const SectorCounts total = counts.total();
-  const double cleaned = std::min(counts.cleaned, counts.written_back);
-  const double displaced =
-      ratio(counts.written_back - cleaned, total.l2_loaded - total.l2_hit + counts.stored_new);
-  const double by_stores = cleaned + displaced * counts.stored_new;
-  const double of_stores = std::min(total.stored, by_stores);
-  return {ratio(of_stores, total.stored), ratio(by_stores - of_stores, total.stored), displaced};
+  const double of_stores = std::min(total.stored, counts.written_back);
+  return {ratio(of_stores, total.stored),
+          ratio(counts.written_back - of_stores, total.l2_loaded - total.l2_hit + of_stores)};
 }
 
 memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& write_backs) {
@@ -100,15 +93,8 @@ memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& wr
       .constant_miss = ratio(counts.constant_missed, counts.constant_requested),
       .hottest = counts.atomic_lanes > 0 ? ratio(counts.hottest_lanes, counts.atomic_lanes)
                                          : ratio(counts.hottest_past_l1, counts.past_l1),
-      .displaced = ratio(write_backs.displaced * (counts.l2_loaded - counts.l2_hit) +
-                             write_backs.displaced_by_stores * counts.stored,
-                         counts.l2_loaded + counts.stored),
+      .displaced = write_backs.displaced,
   };
-}
-
-double l2_hit_rate(const HitCounts& counts, const SectorCounts& total) {
-  return ratio(total.l2_hit + total.stored - std::min(total.stored, counts.written_back),
-               total.l2_loaded + total.stored);
 }
 
 SectorCounts with_fewer_hits(SectorCounts counts) {

@@ -38,9 +38,7 @@ struct HitCounts {
   std::vector<SectorCounts> by_task;
   std::array<SectorCounts, sample_groups> by_group;
   double written_back = 0; // sectors, L2 to DRAM
-  double cleaned = 0;      // of these, written by a store that left too much dirty, and not to make room
   double made_dirty = 0;   // sectors of L2 that were not dirty before
-  double stored_new = 0;   // sectors that L2 did not have before they were stored
   double lines_added = 0;  // to L2
   double unknown = 0;      // sectors of accesses with unknown addresses, taken to miss
 
@@ -52,20 +50,16 @@ struct HitCounts {
   SectorCounts total() const;
 };
 
-// What L2 writes to DRAM, as rates of accesses. What is not cleaned it writes when a line has to go for
-// another: each sector that a load or an atomic brings to L2, and each that it did not have before it was
-// stored, displaces equally much.
+// Sectors that L2 writes to DRAM: of those stored, and to each that DRAM moves for an access, stores
+// included, what it displaces beyond these (memory_model::HitRates::displaced).
 struct WriteBacks {
-  double per_store = 0;           // to each sector stored, at most 1
-  double displaced_by_stores = 0; // likewise, those beyond `per_store`
-  double displaced = 0;           // to each that a load or an atomic brings
+  double per_store = 0;
+  double displaced = 0;
 };
 WriteBacks write_backs(const HitCounts& counts);
 
-// Hits over requests; stores hit L2 as far as they do not make it write.
+// Hits over requests; stores hit L2 as far as they are not written back.
 memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& write_backs);
-// The same with stores hitting as far as what they leave is not written, whoever displaces it.
-double l2_hit_rate(const HitCounts& counts, const SectorCounts& total);
 // The counts of caches half and twice as large: what L1 then misses or hits besides, L2 has or need not.
 SectorCounts with_fewer_hits(SectorCounts counts);
 SectorCounts with_more_hits(SectorCounts counts);

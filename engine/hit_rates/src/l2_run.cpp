@@ -49,10 +49,7 @@ void L2Run::store(std::uint64_t number, SectorMask sectors, PartMask parts) {
   if (l2_.sizes)
     l2_.sizes->write(number, sectors, parts, parts_per_sector_);
   counts_.made_dirty += in_l1_sectors(sectors & ~line.dirty);
-  counts_.stored_new += in_l1_sectors(sectors & ~(line.dirty | line.valid));
-  const double cleaned = in_l1_sectors(l2_.cache.write(line, sectors, parts, parts_per_sector_));
-  counts_.written_back += cleaned;
-  counts_.cleaned += cleaned;
+  counts_.written_back += in_l1_sectors(l2_.cache.write(line, sectors, parts, parts_per_sector_));
 }
 
 } // namespace kerncast::hit_rates

@@ -32,7 +32,7 @@ void clear(std::vector<std::uint64_t>& by_level) { std::fill(by_level.begin(), b
 
 L2StackRun::L2StackRun(L2StackInUse& l2s, const configs::Cache& l1, std::size_t tasks)
     : l2s_(l2s), lines_(l1, l2s.described), parts_per_sector_(parts_per_sector(l2s.described)),
-      there_(l2s.stack.sizes() + 1), dirty_(there_), had_(there_), hits_by_task_(tasks, there_),
+      there_(l2s.stack.sizes() + 1), dirty_(there_), hits_by_task_(tasks, there_),
       hits_by_group_(sample_groups, there_) {}
 
 void L2StackRun::run(std::span<const L2Access> accesses) {
@@ -66,9 +66,6 @@ void L2StackRun::load(const L2Access& access, Line& line, SectorMask sectors) {
 }
 
 void L2StackRun::store(Line& line, SectorMask sectors, caches::PartMask parts) {
-  for (std::size_t sector = 0; sector < line.valid.size(); ++sector)
-    if ((sectors >> sector & 1U) != 0)
-      ++had_[std::min(line.valid[sector], line.dirty[sector])];
   l2s_.stack.write(line, sectors, parts, parts_per_sector_);
   for_each_level(line.dirty, sectors, [&](Level& dirty) {
     ++dirty_[dirty];
@@ -87,7 +84,6 @@ void L2StackRun::take_counts(std::span<HitCounts> by_l2) {
       counts.by_group[g].l2_hit += part * count_in(member.level, hits_by_group_[g]);
     counts.lines_added += count_outside(member.level, there_);
     counts.made_dirty += part * count_outside(member.level, dirty_);
-    counts.stored_new += part * count_outside(member.level, had_);
     counts.written_back += part * static_cast<double>(written_back[member.level]);
   }
   for (std::vector<ByLevel>* all : {&hits_by_task_, &hits_by_group_})
@@ -95,7 +91,6 @@ void L2StackRun::take_counts(std::span<HitCounts> by_l2) {
       clear(by_level);
   clear(there_);
   clear(dirty_);
-  clear(had_);
 }
 
 } // namespace kerncast::hit_rates

@@ -49,7 +49,6 @@ private:
   std::uint32_t parts_per_sector_;
   ByLevel there_; // lines that were there
   ByLevel dirty_; // sectors that were dirty before they were stored
-  ByLevel had_;   // sectors that were there before they were stored
   std::vector<ByLevel> hits_by_task_;
   std::vector<ByLevel> hits_by_group_;
 };

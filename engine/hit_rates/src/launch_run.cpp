@@ -262,10 +262,8 @@ void LaunchRun::count_unknown(tasklist::TaskId task, AccessRule rule,
   (rule.effect == Effect::store ? counts.stored : counts.l2_loaded) += sectors;
   if (rule.effect == Effect::load)
     counts.l1_requested += sectors;
-  if (rule.effect == Effect::store) {
+  if (rule.effect == Effect::store)
     counts_.written_back += sectors;
-    counts_.cleaned += sectors;
-  }
   counts_.unknown += sectors;
 }
 

@@ -24,8 +24,8 @@ struct HitRates {
   // Of lanes of atomics, those at the address that most atomics of the launch have; of sectors of loads that
   // do not ask L1, those of the line that most such loads read.
   double hottest = 0;
-  // To each sector of L1 that missed it, or was stored, those that L2 writes to DRAM to make room: what
-  // stores and atomics changed before, and what earlier launches left. Of stores beyond what `l2` says.
+  // To each sector that DRAM moves for an access, those that L2 writes there to make room for it: what
+  // atomics changed, and what earlier launches left.
   double displaced = 0;
   friend auto operator<=>(const HitRates&, const HitRates&) = default;
 };

@@ -1,4 +1,4 @@
-// What L2 writes to DRAM to make room, by the accesses that need it.
+// What L2 writes to DRAM to make room, for accesses that store nothing.
 #include <gtest/gtest.h>
 
 #include "synthetic_launch.h"
@@ -34,57 +34,11 @@ TEST(DisplacedData, OfAnEarlierLaunchIsWrittenByWhoNeedsTheRoom) {
   EXPECT_DOUBLE_EQ(run(caches, sweep_by(load, 300, 80)).by_task[load].displaced, 0);
 }
 
-// Where nothing is read stores displace what was stored: 192 of 256 lines.
+// Stores pay for themselves: 192 of 256 lines go to DRAM, nothing beyond them.
 TEST(DisplacedData, OfStoresIsTheirOwn) {
   const LaunchHits hits = run(small_gpu(), sweep_by(store, 0, 256));
   EXPECT_DOUBLE_EQ(hits.by_task[store].l2, 64.0 / 256);
   EXPECT_DOUBLE_EQ(hits.by_task[store].displaced, 0);
-}
-
-// Each of 256 lines is copied: 512 come and make 448 go, half of which are dirty. Whoever brings a line has
-// written what it displaces, not who dirtied it.
-TEST(DisplacedData, OfACopyIsLoadsAndStoresAlike) {
-  const LaunchHits hits = run(small_gpu(), {.of_cta = [](std::uint64_t) {
-                                std::vector<Access> accesses;
-                                for (std::uint64_t i = 0; i < 256; ++i) {
-                                  accesses.push_back({.task = load, .line = i});
-                                  accesses.push_back({.task = store, .line = 1000 + i});
-                                }
-                                return accesses;
-                              }});
-  EXPECT_DOUBLE_EQ(hits.by_task[load].displaced, 224.0 / 512);
-  EXPECT_DOUBLE_EQ(1 - hits.by_task[store].l2, 224.0 / 512);
-  EXPECT_DOUBLE_EQ(hits.by_task[store].displaced, 0);
-  EXPECT_DOUBLE_EQ(hits.rates.l2, (256.0 - 224) / 512); // as the counters of L2 see it
-}
-
-// What is read and then stored needs no room for the store.
-TEST(DisplacedData, OfUpdatesInPlaceIsTheLoads) {
-  const LaunchHits hits = run(small_gpu(), {.of_cta = [](std::uint64_t) {
-                                std::vector<Access> accesses;
-                                for (std::uint64_t i = 0; i < 256; ++i)
-                                  for (const tasklist::TaskId task : {load, store})
-                                    accesses.push_back({.task = task, .line = i});
-                                return accesses;
-                              }});
-  EXPECT_DOUBLE_EQ(hits.by_task[load].displaced, 192.0 / 256);
-  EXPECT_DOUBLE_EQ(hits.by_task[store].l2, 1);
-}
-
-// Of 32 lines that L2 has 16 may be dirty: storing the others makes it write as many, for which nothing has
-// to go.
-TEST(DisplacedData, OfStoresBeyondWhatMayBeDirtyIsTheirs) {
-  configs::Gpu gpu = small_gpu();
-  gpu.l2.dirty_fraction = 0.25;
-  const LaunchHits hits = run(gpu, {.of_cta = [](std::uint64_t) {
-                                std::vector<Access> accesses;
-                                for (const tasklist::TaskId task : {load, store})
-                                  for (std::uint64_t i = 0; i < 32; ++i)
-                                    accesses.push_back({.task = task, .line = i});
-                                return accesses;
-                              }});
-  EXPECT_DOUBLE_EQ(hits.by_task[store].l2, 16.0 / 32);
-  EXPECT_DOUBLE_EQ(hits.by_task[load].displaced, 0);
 }
 
 // One sector of each of 64 lines is stored where four were written before: it makes four go, one of which is

@@ -38,15 +38,16 @@ using hit_rates::TaskRates;
 
 TaskRates mean_of(const TaskRates& first, const TaskRates& others, double count) {
   const auto of = [count](const memory_model::HitRates& a, const memory_model::HitRates& b) {
-    const double missed = mean(1 - a.l1, 1 - b.l1, count);
-    const double displaced = mean((1 - a.l1) * a.displaced, (1 - b.l1) * b.displaced, count);
+    const auto missed = [](const memory_model::HitRates& rates) { return (1 - rates.l1) * (1 - rates.l2); };
+    const double all_missed = mean(missed(a), missed(b), count);
+    const double displaced = mean(missed(a) * a.displaced, missed(b) * b.displaced, count);
     return memory_model::HitRates{
         .l1 = mean(a.l1, b.l1, count),
         .l2 = mean(a.l2, b.l2, count),
         .tlb_miss = mean(a.tlb_miss, b.tlb_miss, count),
         .constant_miss = mean(a.constant_miss, b.constant_miss, count),
         .hottest = mean(a.hottest, b.hottest, count),
-        .displaced = missed > 0 ? displaced / missed : 0,
+        .displaced = all_missed > 0 ? displaced / all_missed : 0,
     };
   };
   TaskRates rates{of(first.rates, others.rates), {}};
