@@ -27,9 +27,6 @@ HitRates with_l2(HitRates hits, double l2) {
   return hits;
 }
 
-// Of loads and atomics, which bring a sector and displace others.
-double displaced_share(const HitRates& hits) { return hits.displaced / (1 + hits.displaced); }
-
 // The constant cache stands for L1.
 HitRates of_constants(HitRates hits) {
   hits.l1 = 1 - hits.constant_miss;
@@ -38,8 +35,12 @@ HitRates of_constants(HitRates hits) {
 
 // What becomes in L2 of requests that missed L1.
 struct InL2 {
-  double hit = 0;        // share of the requests
-  double dram_bytes = 1; // that DRAM moves for each byte of the others
+  double hit = 0;     // share of the requests
+  double fetched = 1; // bytes that DRAM sends for each byte of the others
+  double written = 0; // bytes that it is sent to make room, for each byte of all
+
+  double dram_bytes() const { return (1 - hit) * fetched + written; } // for each byte of all
+  double written_share() const { return written > 0 ? written / dram_bytes() : 0; }
 };
 
 // Of what the lanes touch. Bulk copies touch neighbours, as far as is known here.
@@ -55,13 +56,27 @@ double l1_sectors_per_l2_sector(const LaneAddresses& lanes, const configs::Gpu& 
 // all n of (1 - h2) N / n requests. A request that L1 has in part may miss whole; none fetches more than n.
 InL2 in_l2(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   const double ratio = double{1} * gpu.l2.sector_bytes / gpu.l1.sector_bytes;
-  const double with_displaced = 1 + hits.displaced;
   if (ratio <= 1)
-    return {hits.l2, with_displaced};
+    return {hits.l2, 1, hits.displaced};
   const double per_sector = l1_sectors_per_l2_sector(lanes, gpu);
   const double fetched = (1 - hits.l2) * per_sector;
   const double most = lanes.bulk_bytes ? ratio : 1 / (1 - hits.l1);
-  return {1 - std::min(1.0, fetched), with_displaced * ratio / per_sector * std::clamp(fetched, 1.0, most)};
+  return {1 - std::min(1.0, fetched), ratio / per_sector * std::clamp(fetched, 1.0, most),
+          hits.displaced * ratio};
+}
+
+// What L2 writes to make room, for each byte of the requests that miss it, and of all that ask it.
+struct Written {
+  double by_misses = 0, by_all = 0;
+};
+
+// Who misses makes the room, a line for each sector that is fetched at most; where given rates say that so
+// few miss, all make the rest.
+Written written_for(const InL2& l2, const configs::Gpu& gpu) {
+  const double misses = 1 - l2.hit;
+  const double most = l2.fetched * gpu.l2.line_bytes / gpu.l2.sector_bytes;
+  const double by_misses = std::min(l2.written, misses * most);
+  return {misses > 0 ? by_misses / misses : 0, l2.written - by_misses};
 }
 
 double line_bytes_per_byte(const Coalescing& touched, const configs::Cache& cache) {
@@ -79,9 +94,9 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   request.latency = average_access_cycles(with_l2(hits, l2.hit), gpu, least);
   request.wavefronts = wavefronts(lanes, touched, gpu.l1);
   request.l2_bytes = bytes * (1 - hits.l1);
-  request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
+  request.dram_bytes = request.l2_bytes * l2.dram_bytes();
   request.dram_share = (1 - hits.l1) * (1 - l2.hit);
-  request.dram_written = displaced_share(hits);
+  request.dram_written = l2.written_share();
   request.sectors = touched.sectors;
   request.line_bytes_per_byte = line_bytes_per_byte(touched, gpu.l1);
   return request;
@@ -222,9 +237,9 @@ Request constant(const LaneAddresses& lanes, const HitRates& hits, const configs
       missed * (l2.hit * gpu.l2_latency() + (1 - l2.hit) * gpu.dram_latency() - gpu.constant_latency);
   request.sectors = touched.sectors;
   request.l2_bytes = missed * touched.sectors * gpu.l1.sector_bytes;
-  request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
+  request.dram_bytes = request.l2_bytes * l2.dram_bytes();
   request.dram_share = missed * (1 - l2.hit);
-  request.dram_written = displaced_share(hits);
+  request.dram_written = l2.written_share();
   request.line_bytes_per_byte = line_bytes_per_byte(touched, gpu.l1);
   return request;
 }
@@ -237,9 +252,9 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
   request.latency =
       kind == AccessKind::store ? 0 : average_access_cycles(with_l2(past_l1(hits), l2.hit), gpu);
   request.l2_bytes = static_cast<double>(*lanes.bulk_bytes);
-  request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
+  request.dram_bytes = request.l2_bytes * l2.dram_bytes();
   request.dram_share = kind == AccessKind::store ? 0 : 1 - l2.hit;
-  request.dram_written = kind == AccessKind::load ? displaced_share(hits) : 1;
+  request.dram_written = kind == AccessKind::load ? l2.written_share() : 1;
   request.sectors = static_cast<std::uint32_t>(*lanes.bulk_bytes / gpu.l1.sector_bytes);
   request.writes = kind != AccessKind::load;
   request.ends_with_last_byte = true;
@@ -303,9 +318,12 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
     request.turns /= missed;
     request.hottest_turns /= missed;
   }
-  request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},
-                    ServedBy{missed * l2.hit, at_l2 + turns, bytes, 0},
-                    ServedBy{missed * (1 - l2.hit), at_dram + turns, bytes, bytes * l2.dram_bytes}};
+  const double misses = 1 - l2.hit;
+  const auto [by_misses, by_all] = written_for(l2, gpu);
+  request.levels = {
+      ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},
+      ServedBy{missed * l2.hit, at_l2 + turns, bytes, bytes * by_all},
+      ServedBy{missed * misses, at_dram + turns, bytes, bytes * (l2.fetched + by_misses + by_all)}};
   return request;
 }
 

@@ -194,8 +194,9 @@ private:
   void count_wait(const OpOnSm& on, double times) {
     waited_latency_ += times * on.in_sub_core.latency;
     const double requested = double{1} * on.request.sectors * in_.gpu.l1.sector_bytes;
+    const double read = on.request.dram_bytes * (1 - on.request.dram_written);
     if (requested > 0)
-      result_.loaded_memory.accesses += times * std::min(1.0, on.request.dram_bytes / requested);
+      result_.loaded_memory.accesses += times * std::min(1.0, read / requested);
   }
 
   // An access without result is under way as long as one with it, without any such as long as one to DRAM.

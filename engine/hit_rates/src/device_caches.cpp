@@ -84,12 +84,28 @@ std::uint64_t part_of(const LaunchAccesses& launch, const MeanCta& cta, const co
   return most >= ctas ? 0 : most / 2;
 }
 
+// What runs before counting begins, of the end of a launch or of warps that are not followed to theirs.
+struct Warmup {
+  double ctas = 0;
+  std::uint64_t accesses = 0;
+};
+
+// Half of it; of CTAs that are followed to their ends in whole waves, as all that are resident do the same in
+// step: what they do first and last has to count alike.
+Warmup warmup_of(const LaunchAccesses& launch, const MeanCta& cta, const configs::Gpu& gpu,
+                 std::uint64_t part) {
+  const std::uint64_t wave = std::uint64_t{launch.ctas_per_sm} * gpu.sms;
+  const double ctas =
+      cta.truncated ? static_cast<double>(part) / 2 : static_cast<double>(part / wave / 2 * wave);
+  return {ctas, static_cast<std::uint64_t>(cta.accesses * ctas)};
+}
+
 template <class Changed> TaskRates task_rates(const HitCounts& counts, const Changed& changed) {
-  const WriteBacks written = write_backs(counts);
-  TaskRates rates{rates_of(changed(counts.total()), written), {}};
+  const double displaced = displaced_per_line(counts);
+  TaskRates rates{rates_of(changed(counts.total()), displaced), {}};
   for (const SectorCounts& task : counts.by_task) {
     const bool seen = task.l1_requested + task.l2_loaded + task.stored + task.constant_requested > 0;
-    rates.by_task.push_back(seen ? rates_of(changed(task), written) : rates.rates);
+    rates.by_task.push_back(seen ? rates_of(changed(task), displaced) : rates.rates);
   }
   return rates;
 }
@@ -107,10 +123,9 @@ std::optional<std::string> sampling_note(const HitCounts& counts, std::uint32_t 
 // To the counts of a launch's start those of its end, which stand for so many such parts.
 void add_rest(HitCounts& end, double parts, std::uint64_t l2_lines, HitCounts& counts) {
   // What a short part leaves dirty in L2, the whole launch displaces if it brings more lines than L2 has.
-  if (end.lines_added * parts > static_cast<double>(l2_lines)) {
-    end.written_back = end.made_dirty;
-    counts.written_back = counts.made_dirty;
-  }
+  if (end.total().lines_added * parts > static_cast<double>(l2_lines))
+    for (HitCounts* part : {&end, &counts})
+      part->written_back = std::max(part->made_dirty, part->total().cleaned);
   counts.add(end, parts);
 }
 
@@ -157,27 +172,26 @@ void DeviceCaches::State::start_launch(const LaunchAccesses& launch) {
     sizes.clear();
 }
 
-// All CTAs; or the start as it is, with what earlier launches left, and the rest as the second half of the
-// end. By L2.
+// All CTAs; or the start as it is, with what earlier launches left, and the rest as what follows the end's
+// warm-up. By L2.
 std::vector<HitCounts> DeviceCaches::State::count(const LaunchAccesses& launch,
                                                   std::vector<std::string>& notes) {
   const std::uint64_t ctas = launch.launch.grid.count();
   const MeanCta cta = mean_cta(launch, gpu);
   const std::uint64_t part = part_of(launch, cta, gpu, effort);
-  const auto half_of = [&](std::uint64_t count) {
-    return static_cast<std::uint64_t>(cta.accesses * static_cast<double>(count) / 2);
-  };
   LaunchRun run(launch, gpu, effort, caches);
   const std::uint64_t first = part == 0 ? ctas : part;
-  std::vector<HitCounts> counts = run.run(0, first, cta.truncated ? half_of(first) : 0);
+  std::vector<HitCounts> counts =
+      run.run(0, first, cta.truncated ? warmup_of(launch, cta, gpu, first).accesses : 0);
   if (cta.truncated)
     notes.emplace_back(
         "hit rates: warps are longer than what was followed of them; the later half of that stands "
         "for the rest");
   if (part == 0)
     return counts;
-  std::vector<HitCounts> ends = run.run(ctas - part, part, half_of(part));
-  const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
+  const Warmup warmup = warmup_of(launch, cta, gpu, part);
+  std::vector<HitCounts> ends = run.run(ctas - part, part, warmup.accesses);
+  const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) - warmup.ctas);
   for (std::size_t i = 0; i < counts.size(); ++i)
     add_rest(ends[i], parts, caches.l2s.lines[i], counts[i]);
   notes.push_back(fmt::format("hit rates: the first {0} and the last {0} of {1} CTAs followed", part, ctas));

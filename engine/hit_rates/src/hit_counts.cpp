@@ -48,6 +48,8 @@ void SectorCounts::add(const SectorCounts& other, double weight) {
   l1_gained += weight * other.l1_gained;
   l2_lost += weight * other.l2_lost;
   l2_gained += weight * other.l2_gained;
+  lines_added += weight * other.lines_added;
+  cleaned += weight * other.cleaned;
 }
 
 void HitCounts::add(const HitCounts& other, double weight) {
@@ -57,17 +59,7 @@ void HitCounts::add(const HitCounts& other, double weight) {
     by_group[g].add(other.by_group[g], weight);
   written_back += weight * other.written_back;
   made_dirty += weight * other.made_dirty;
-  lines_added += weight * other.lines_added;
   unknown += weight * other.unknown;
-}
-
-void HitCounts::share_new_lines(const HitCounts& before) {
-  constexpr double nearly_none = 0.125;
-  if (lines_added > nearly_none * before.lines_added)
-    return;
-  written_back = (written_back + before.written_back) / 2;
-  made_dirty = (made_dirty + before.made_dirty) / 2;
-  lines_added = (lines_added + before.lines_added) / 2;
 }
 
 SectorCounts HitCounts::total() const {
@@ -77,23 +69,22 @@ SectorCounts HitCounts::total() const {
   return sum;
 }
 
-WriteBacks write_backs(const HitCounts& counts) {
+double displaced_per_line(const HitCounts& counts) {
   const SectorCounts total = counts.total();
-  const double of_stores = std::min(total.stored, counts.written_back);
-  return {ratio(of_stores, total.stored),
-          ratio(counts.written_back - of_stores, total.l2_loaded - total.l2_hit + of_stores)};
+  return ratio(std::max(0.0, counts.written_back - total.cleaned), total.lines_added);
 }
 
-memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& write_backs) {
+memory_model::HitRates rates_of(const SectorCounts& counts, double displaced_per_line) {
+  const double written = displaced_per_line * counts.lines_added + counts.cleaned;
+  const double of_stores = std::min(counts.stored, written);
   return {
       .l1 = ratio(counts.l1_hit, counts.l1_requested),
-      .l2 = ratio(counts.l2_hit + counts.stored * (1 - write_backs.per_store),
-                  counts.l2_loaded + counts.stored),
+      .l2 = ratio(counts.l2_hit + counts.stored - of_stores, counts.l2_loaded + counts.stored),
       .tlb_miss = ratio(counts.tlb_missed, counts.translated),
       .constant_miss = ratio(counts.constant_missed, counts.constant_requested),
       .hottest = counts.atomic_lanes > 0 ? ratio(counts.hottest_lanes, counts.atomic_lanes)
                                          : ratio(counts.hottest_past_l1, counts.past_l1),
-      .displaced = write_backs.displaced,
+      .displaced = ratio(written - of_stores, counts.l2_loaded + counts.stored),
   };
 }
 

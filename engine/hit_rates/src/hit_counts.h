@@ -25,6 +25,8 @@ struct SectorCounts {
   double translated = 0, tlb_missed = 0;      // warp-wide accesses, all of them where lines are sampled
   // Hits that caches half as large would miss, and misses that caches twice as large would hit.
   double l1_lost = 0, l1_gained = 0, l2_lost = 0, l2_gained = 0;
+  double lines_added = 0; // to L2
+  double cleaned = 0;     // that L2 wrote to DRAM as this left too much dirty, and not to make room
   void add(const SectorCounts& other, double weight);
 };
 
@@ -39,27 +41,19 @@ struct HitCounts {
   std::array<SectorCounts, sample_groups> by_group;
   double written_back = 0; // sectors, L2 to DRAM
   double made_dirty = 0;   // sectors of L2 that were not dirty before
-  double lines_added = 0;  // to L2
   double unknown = 0;      // sectors of accesses with unknown addresses, taken to miss
 
   explicit HitCounts(std::size_t tasks = 0) : by_task(tasks) {}
   void add(const HitCounts& other, double weight);
-  // With the half before, where CTAs in step have brought in it nearly all lines that they use again in this
-  // one.
-  void share_new_lines(const HitCounts& before);
   SectorCounts total() const;
 };
 
-// Sectors that L2 writes to DRAM: of those stored, and to each that DRAM moves for an access, stores
-// included, what it displaces beyond these (memory_model::HitRates::displaced).
-struct WriteBacks {
-  double per_store = 0;
-  double displaced = 0;
-};
-WriteBacks write_backs(const HitCounts& counts);
+// Sectors that L2 writes to DRAM to make room for a line, whoever left them dirty.
+double displaced_per_line(const HitCounts& counts);
 
-// Hits over requests; stores hit L2 as far as they are not written back.
-memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& write_backs);
+// Hits over requests; stores hit L2 as far as what it writes, for the lines that these accesses add or as
+// they leave too much dirty, is not more than is stored.
+memory_model::HitRates rates_of(const SectorCounts& counts, double displaced_per_line);
 // The counts of caches half and twice as large: what L1 then misses or hits besides, L2 has or need not.
 SectorCounts with_fewer_hits(SectorCounts counts);
 SectorCounts with_more_hits(SectorCounts counts);

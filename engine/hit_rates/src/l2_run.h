@@ -26,7 +26,7 @@ struct L2Access {
   Kind kind = Kind::load;
 };
 
-// Calls load(access, line of L2, its sectors) or store(line of L2, its sectors, their parts).
+// Calls load(access, line of L2, its sectors) or store(access, line of L2, its sectors, their parts).
 template <class Load, class Store>
 void for_each_line(std::span<const L2Access> accesses, const LinesOfL2& lines, Load&& load, Store&& store) {
   for (const L2Access& access : accesses)
@@ -36,7 +36,10 @@ void for_each_line(std::span<const L2Access> accesses, const LinesOfL2& lines, L
                        load(access, line, sectors);
                      });
     else
-      lines.for_each_written(access.line, access.sectors, access.parts, store);
+      lines.for_each_written(access.line, access.sectors, access.parts,
+                             [&](std::uint64_t line, caches::SectorMask sectors, caches::PartMask parts) {
+                               store(access, line, sectors, parts);
+                             });
 }
 
 // An L2 that launches use one after the other.
@@ -60,8 +63,9 @@ public:
 
 private:
   void load(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
-  void store(std::uint64_t number, caches::SectorMask sectors, caches::PartMask parts);
-  caches::CacheLine& find_or_add(std::uint64_t number);
+  void store(const L2Access& access, std::uint64_t number, caches::SectorMask sectors,
+             caches::PartMask parts);
+  caches::CacheLine& find_or_add(const L2Access& access, std::uint64_t number);
   double in_l1_sectors(caches::SectorMask of_l2) const;
 
   L2InUse& l2_;

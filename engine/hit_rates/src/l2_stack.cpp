@@ -32,26 +32,26 @@ void clear(std::vector<std::uint64_t>& by_level) { std::fill(by_level.begin(), b
 
 L2StackRun::L2StackRun(L2StackInUse& l2s, const configs::Cache& l1, std::size_t tasks)
     : l2s_(l2s), lines_(l1, l2s.described), parts_per_sector_(parts_per_sector(l2s.described)),
-      there_(l2s.stack.sizes() + 1), dirty_(there_), hits_by_task_(tasks, there_),
-      hits_by_group_(sample_groups, there_) {}
+      dirty_(l2s.stack.sizes() + 1), there_by_task_(tasks, dirty_), hits_by_task_(tasks, dirty_),
+      hits_by_group_(sample_groups, dirty_) {}
 
 void L2StackRun::run(std::span<const L2Access> accesses) {
   for_each_line(
       accesses, lines_,
       [&](const L2Access& access, std::uint64_t number, SectorMask sectors) {
-        load(access, use(number), sectors);
+        load(access, use(access, number), sectors);
       },
-      [&](std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
-        store(use(number), sectors, parts);
+      [&](const L2Access& access, std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
+        store(use(access, number), sectors, parts);
       });
 }
 
-L2StackRun::Line& L2StackRun::use(std::uint64_t number) {
+L2StackRun::Line& L2StackRun::use(const L2Access& access, std::uint64_t number) {
   Line& line = l2s_.stack.use(number);
   const auto least = [](const caches::LruStack::Levels& levels) {
     return *std::min_element(levels.begin(), levels.end());
   };
-  ++there_[std::min(least(line.valid), least(line.dirty))];
+  ++there_by_task_[access.task][std::min(least(line.valid), least(line.dirty))];
   return line;
 }
 
@@ -78,18 +78,18 @@ void L2StackRun::take_counts(std::span<HitCounts> by_l2) {
   const double part = lines_.part_per_sector();
   for (const L2StackInUse::Member& member : l2s_.members) {
     HitCounts& counts = by_l2[member.l2];
-    for (std::size_t t = 0; t < hits_by_task_.size(); ++t)
+    for (std::size_t t = 0; t < hits_by_task_.size(); ++t) {
+      counts.by_task[t].lines_added += count_outside(member.level, there_by_task_[t]);
       counts.by_task[t].l2_hit += part * count_in(member.level, hits_by_task_[t]);
+    }
     for (std::size_t g = 0; g < sample_groups; ++g)
       counts.by_group[g].l2_hit += part * count_in(member.level, hits_by_group_[g]);
-    counts.lines_added += count_outside(member.level, there_);
     counts.made_dirty += part * count_outside(member.level, dirty_);
     counts.written_back += part * static_cast<double>(written_back[member.level]);
   }
-  for (std::vector<ByLevel>* all : {&hits_by_task_, &hits_by_group_})
+  for (std::vector<ByLevel>* all : {&there_by_task_, &hits_by_task_, &hits_by_group_})
     for (ByLevel& by_level : *all)
       clear(by_level);
-  clear(there_);
   clear(dirty_);
 }
 

@@ -41,14 +41,14 @@ private:
   using ByLevel = std::vector<std::uint64_t>;
 
   void load(const L2Access& access, Line& line, caches::SectorMask sectors);
-  Line& use(std::uint64_t number);
+  Line& use(const L2Access& access, std::uint64_t number);
   void store(Line& line, caches::SectorMask sectors, caches::PartMask parts);
 
   L2StackInUse& l2s_;
   LinesOfL2 lines_;
   std::uint32_t parts_per_sector_;
-  ByLevel there_; // lines that were there
-  ByLevel dirty_; // sectors that were dirty before they were stored
+  ByLevel dirty_;                      // sectors that were dirty before they were stored
+  std::vector<ByLevel> there_by_task_; // lines that were there
   std::vector<ByLevel> hits_by_task_;
   std::vector<ByLevel> hits_by_group_;
 };

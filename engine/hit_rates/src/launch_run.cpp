@@ -44,18 +44,14 @@ std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, 
   take_counts();
   stream_.start(first, count);
   StreamedAccess access;
-  std::vector<HitCounts> earlier;
   std::uint64_t to_start = stream_.ctas_to_start();
   for (std::uint64_t done = 0; stream_.next(access); ++done) {
     if (done == uncounted && done > 0)
-      earlier = take_counts();
+      take_counts();
     do_access(access);
     to_start = take_hottest_line(to_start);
   }
-  std::vector<HitCounts> counts = take_counts();
-  for (std::size_t i = 0; i < earlier.size(); ++i)
-    counts[i].share_new_lines(earlier[i]);
-  return counts;
+  return take_counts();
 }
 
 // CTAs that are resident together wait for one line, others for another: each set of them, or
@@ -262,8 +258,11 @@ void LaunchRun::count_unknown(tasklist::TaskId task, AccessRule rule,
   (rule.effect == Effect::store ? counts.stored : counts.l2_loaded) += sectors;
   if (rule.effect == Effect::load)
     counts.l1_requested += sectors;
-  if (rule.effect == Effect::store)
+  if (rule.effect == Effect::store) {
     counts_.written_back += sectors;
+    counts_.made_dirty += sectors;
+    counts.cleaned += sectors;
+  }
   counts_.unknown += sectors;
 }
 

@@ -24,8 +24,8 @@ struct HitRates {
   // Of lanes of atomics, those at the address that most atomics of the launch have; of sectors of loads that
   // do not ask L1, those of the line that most such loads read.
   double hottest = 0;
-  // To each sector that DRAM moves for an access, those that L2 writes there to make room for it: what
-  // atomics changed, and what earlier launches left.
+  // To each sector of L1 that missed it, or was stored, those that L2 writes to DRAM for it: what stores and
+  // atomics changed before, and what earlier launches left. Of stores what is beyond those that `l2` says.
   double displaced = 0;
   friend auto operator<=>(const HitRates&, const HitRates&) = default;
 };

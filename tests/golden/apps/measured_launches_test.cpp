@@ -64,6 +64,14 @@ TEST_F(Measured, CountersAreThoseOfTheLaunch) {
   EXPECT_NE(report["notes"][0].get<std::string>().find("1 rows measured 0 fp64"), std::string::npos);
 }
 
+// An L2 of 64 KiB writes back what was stored to make room for what is loaded, of which it has nothing.
+TEST_F(Measured, HitsOfReadsKnowNoWrites) {
+  const Ended ended = run(row(scale_, "10", regs_ + R"(,""derived_l2_read_hit"":0.25)"),
+                          map_with(R"(, "registers": "{regs}", "set": ["l2.mib=0.0625"])"));
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NEAR(find(Json::parse(ended.out), "l2_hit")["bias"].get<double>(), -25, 1e-9);
+}
+
 // The second row has no PTX, the third another clock.
 TEST_F(Measured, RowsAreLeftOutAndCounted) {
   const std::string other = R"(""FILE"":""none"",""n"":102400)";

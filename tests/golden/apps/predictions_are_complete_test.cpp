@@ -250,8 +250,8 @@ TEST(Predict, HitRatesArePredictedFromAddresses) {
 }
 
 // 131,072 bytes are read and as many written, through an L2 that keeps some of the last ones. Loads that all
-// hit read nothing from DRAM; what is written back is the same at any rate of the loads.
-TEST(Predict, AGivenRateOfL2IsThatOfReads) {
+// hit read nothing from DRAM; what is written back is the same at any rate of the loads, of either cache.
+TEST(Predict, AGivenRateIsThatOfReads) {
   const std::string of_scale = data("scale.ptx") +
                                " --gpu unit --set l2.mib=0.015625 --grid 1024 --block 32 --arg buf:131072 "
                                "--arg buf:131072 --arg f32:2 --arg i32:32768";
@@ -264,6 +264,7 @@ TEST(Predict, AGivenRateOfL2IsThatOfReads) {
   EXPECT_GT(all, 1.9 * read);
   EXPECT_EQ(dram_bytes(" --l2-hit 1"), all - read);
   EXPECT_NEAR(dram_bytes(" --l2-hit 0.5"), all - read / 2, 0.01 * read);
+  EXPECT_NEAR(dram_bytes(" --l1-hit 0.5"), all - read / 2, 0.01 * read);
 }
 
 TEST(Predict, AnyNumberOfThreadsWritesTheSameBytes) {

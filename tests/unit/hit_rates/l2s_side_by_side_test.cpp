@@ -12,10 +12,11 @@ configs::Cache l2_of(std::uint64_t lines) {
   return l2;
 }
 
-// Each CTA loads eight lines, of which its successor loads four again, and stores one.
+// Each CTA loads eight lines, of which its successor loads four again, stores one, and changes one.
 std::vector<Access> overlapping(std::uint64_t cta) {
   std::vector<Access> accesses = sweep(4 * cta, 8);
   accesses.push_back({1, 10'000 + cta % 100});
+  accesses.push_back({2, 20'000 + cta % 30});
   return accesses;
 }
 

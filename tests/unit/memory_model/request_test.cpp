@@ -46,9 +46,9 @@ TEST(request, a_load_moves_what_misses) {
   EXPECT_DOUBLE_EQ(r.wavefronts, 1);
 }
 
-// Of the 48 bytes that come from DRAM each displaces half a byte that L2 has to write there.
+// Of 64 bytes that miss L1 48 come from DRAM, and L2 has to write 24 there to make room.
 TEST(request, what_is_displaced_goes_to_dram_too) {
-  const HitRates hits = {.l1 = 0.5, .l2 = 0.25, .displaced = 0.5};
+  HitRates hits = {.l1 = 0.5, .l2 = 0.25, .displaced = 0.375};
   const Request load =
       make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, round_numbers());
   EXPECT_DOUBLE_EQ(load.dram_bytes, 48 + 24);
@@ -62,6 +62,21 @@ TEST(request, what_is_displaced_goes_to_dram_too) {
       make_request(MemorySpace::global, AccessKind::store, consecutive_words(), hits, round_numbers());
   EXPECT_DOUBLE_EQ(store.dram_bytes, 128 * 0.75 * 1.5);
   EXPECT_DOUBLE_EQ(store.dram_written, 1);
+}
+
+// If rates are given by which hardly anything misses, the same has to be written: a line for each miss, and
+// what is left for all that ask L2. Of 64 bytes that do, 24 are.
+TEST(request, what_is_displaced_does_not_follow_a_given_rate) {
+  for (const double l2 : {0.25, 0.9, 0.999, 1.0}) {
+    const HitRates hits = {.l1 = 0.5, .l2 = l2, .displaced = 0.375};
+    const Request load =
+        make_split_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, round_numbers());
+    EXPECT_DOUBLE_EQ(load.dram_bytes, 64 * (1 - l2) + 24);
+    const auto& [l1, hit, missed] = load.levels;
+    EXPECT_DOUBLE_EQ(hit.share * hit.dram_bytes + missed.share * missed.dram_bytes, load.dram_bytes);
+    EXPECT_EQ(hit.dram_bytes > 0, l2 > 0.9) << l2; // 0.1 of 64 bytes bring up to 0.4 of 64 from L2's lines
+    EXPECT_LE(missed.dram_bytes, 128 * (1 + 4 + 0.375));
+  }
 }
 
 // Words of one line each, and of one line together.

@@ -38,16 +38,15 @@ using hit_rates::TaskRates;
 
 TaskRates mean_of(const TaskRates& first, const TaskRates& others, double count) {
   const auto of = [count](const memory_model::HitRates& a, const memory_model::HitRates& b) {
-    const auto missed = [](const memory_model::HitRates& rates) { return (1 - rates.l1) * (1 - rates.l2); };
-    const double all_missed = mean(missed(a), missed(b), count);
-    const double displaced = mean(missed(a) * a.displaced, missed(b) * b.displaced, count);
+    const double missed = mean(1 - a.l1, 1 - b.l1, count);
+    const double displaced = mean((1 - a.l1) * a.displaced, (1 - b.l1) * b.displaced, count);
     return memory_model::HitRates{
         .l1 = mean(a.l1, b.l1, count),
         .l2 = mean(a.l2, b.l2, count),
         .tlb_miss = mean(a.tlb_miss, b.tlb_miss, count),
         .constant_miss = mean(a.constant_miss, b.constant_miss, count),
         .hottest = mean(a.hottest, b.hottest, count),
-        .displaced = all_missed > 0 ? displaced / all_missed : 0,
+        .displaced = missed > 0 ? displaced / missed : 0,
     };
   };
   TaskRates rates{of(first.rates, others.rates), {}};
@@ -78,13 +77,25 @@ struct GivenRate {
     return level != &memory_model::HitRates::l2 || task >= list.tasks.size() ||
            list.tasks[task].kind != tasklist::TaskKind::store;
   }
+
+  // Whether it says how many of the task's requests L2 gets: all of stores and atomics, and of constants
+  // those that their own cache misses.
+  bool lets_through(std::size_t task) const {
+    return level == &memory_model::HitRates::l1 && task < list.tasks.size() &&
+           list.tasks[task].kind == tasklist::TaskKind::load &&
+           list.tasks[task].space != tasklist::Space::constant;
+  }
 };
 
 void put(const GivenRate& given, TaskRates& rates) {
   rates.rates.*given.level = given.rate;
-  for (std::size_t t = 0; t < rates.by_task.size(); ++t)
+  for (std::size_t t = 0; t < rates.by_task.size(); ++t) {
+    memory_model::HitRates& of_task = rates.by_task[t];
+    if (given.lets_through(t) && given.rate < 1) // however many ask L2, it writes the same
+      of_task.displaced *= (1 - of_task.l1) / (1 - given.rate);
     if (given.is_of(t))
-      rates.by_task[t].*given.level = given.rate;
+      of_task.*given.level = given.rate;
+  }
 }
 
 void put(const GivenRate& given, LaunchHits& hits) {

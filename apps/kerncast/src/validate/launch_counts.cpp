@@ -87,7 +87,7 @@ void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
     counts.global_load_requests += times;
   (is_load ? counts.l2_read_sectors : counts.l2_write_sectors) += times * request.l2_bytes / sector_bytes;
   if (is_load)
-    counts.dram_read_sectors += times * request.dram_bytes / sector_bytes;
+    counts.dram_read_sectors += times * request.dram_bytes * (1 - request.dram_written) / sector_bytes;
 }
 
 } // namespace
