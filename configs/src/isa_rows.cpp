@@ -106,6 +106,16 @@ private:
     return SwapLoop::lanes;
   }
 
+  CountedAs read_counted_as(const toml::node& node) {
+    const auto of = node.value_exact<std::string>().value_or("");
+    if (of == "misc")
+      return CountedAs::misc;
+    if (of != "communication")
+      error(node.source(), "'counted_as' is \"misc\" or \"communication\"",
+            "what Nsight Compute counts the operation as; leave it out where its unit says that");
+    return CountedAs::communication;
+  }
+
   double read_turns(const toml::node& node) {
     const double turns = node.value<double>().value_or(0);
     if (!(turns >= 1 && turns <= most_turns))
@@ -161,7 +171,7 @@ private:
   }
 
   void read_op(const toml::table& op, std::vector<NamedMachineOp>& machine) {
-    if (!check_keys(op, {"unit", "latency", "issue_interval", "count", "parallel"}))
+    if (!check_keys(op, {"unit", "latency", "issue_interval", "count", "parallel", "counted_as"}))
       return;
     const toml::node* unit = op.get("unit");
     if (unit == nullptr || !unit->is_string())
@@ -180,6 +190,8 @@ private:
         return error(parallel->source(), "parallel must be true or false", "leave it out for false");
       result.parallel = parallel->as_boolean()->get();
     }
+    if (const toml::node* counted_as = op.get("counted_as"))
+      result.counted_as = read_counted_as(*counted_as);
     machine.push_back(std::move(result));
   }
 

@@ -19,6 +19,7 @@ struct NamedMachineOp {
   std::optional<double> issue_interval;
   std::uint32_t count = 1;
   bool parallel = false;
+  CountedAs counted_as = CountedAs::by_unit;
 };
 
 struct NamedRow {

@@ -61,8 +61,12 @@ private:
 
   MachineOpSpec resolve(const NamedMachineOp& op, std::uint32_t index) const {
     const Unit& unit = gpu_.units[index];
-    return {index, op.latency.value_or(unit.latency), op.issue_interval.value_or(unit.issue_interval),
-            op.count, op.parallel};
+    return {index,
+            op.latency.value_or(unit.latency),
+            op.issue_interval.value_or(unit.issue_interval),
+            op.count,
+            op.parallel,
+            op.counted_as};
   }
 
   std::optional<std::uint32_t> unit_index(const NamedMachineOp& op) {

@@ -13,6 +13,14 @@
 
 namespace kerncast::configs {
 
+// What Nsight Compute's counters of executed instructions take an operation for: what its unit says, if
+// nothing else is stated.
+enum class CountedAs : std::uint8_t {
+  by_unit,
+  misc,
+  communication, // between threads
+};
+
 // One machine operation of a row's sequence. Each depends on the one before it unless `parallel`.
 struct MachineOpSpec {
   std::uint32_t unit = 0;    // index into Gpu::units
@@ -20,6 +28,7 @@ struct MachineOpSpec {
   double issue_interval = 0; // stated in the row, else the unit's
   std::uint32_t count = 1;   // repeated so many times
   bool parallel = false;     // does not wait for the operation before it
+  CountedAs counted_as = CountedAs::by_unit;
 };
 
 // Whether an operation is a loop around a compare-and-swap, and how often a warp goes round.

@@ -382,6 +382,7 @@ private:
     op.latency = spec.latency;
     op.issue_interval = spec.issue_interval;
     op.unit = static_cast<std::uint16_t>(spec.unit);
+    op.counted_as = spec.counted_as;
     op.task = index;
     if (!is_main)
       return draft;

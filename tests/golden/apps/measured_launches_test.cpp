@@ -72,6 +72,52 @@ TEST_F(Measured, HitsOfReadsKnowNoWrites) {
   EXPECT_NEAR(find(Json::parse(ended.out), "l2_hit")["bias"].get<double>(), -25, 1e-9);
 }
 
+// Of each 256 threads eight skip the loop, the others go back four times, and all end: branches count where
+// they are taken. On Turing all threads besides say that they will meet again (BSSY), and do (BSYNC); what
+// clears that barrier before (BMOV) and asks for the thread (S2R) is neither control nor memory.
+TEST_F(Measured, BranchesCountWhereTheyAreTaken) {
+  const std::string ptx = folder_.write("loop.ptx", R"(.version 7.0
+.target sm_60
+.address_size 64
+.visible .entry scale(.param .u64 buffer) {
+  .reg .pred %few, %again;
+  .reg .b32 %value, %thread, %trip;
+  .reg .b64 %first, %at, %offset;
+  ld.param.u64 %first, [buffer];
+  mov.u32 %thread, %tid.x;
+  setp.lt.u32 %few, %thread, 8;
+  @%few bra done;
+  mul.wide.u32 %offset, %thread, 4;
+  add.u64 %at, %first, %offset;
+  mov.u32 %trip, 0;
+  .pragma "nounroll";
+again:
+  ld.volatile.global.u32 %value, [%at];
+  st.volatile.global.u32 [%at], %value;
+  add.u32 %trip, %trip, 1;
+  setp.lt.u32 %again, %trip, 5;
+  @%again bra again;
+done:
+  st.volatile.global.u32 [%first], %thread;
+  ret;
+})");
+  constexpr int taken = 400 * (8 + 248 * 4 + 256), met = 400 * 2 * 256;
+  constexpr int accesses = 400 * (248 * 5 * 2 + 256);
+  for (const auto& [gpu, control] : {std::pair("titan-x", taken), {"rtx2080ti", taken + met}}) {
+    const std::string file =
+        folder_.write("map.json", R"({"gpus": {"GeForce X": ")" + std::string(gpu) + R"("}, "ptx": ")" + ptx +
+                                      R"(", "arguments": ["buf:1024"]})");
+    const auto counter = [](const std::string& of, int count) {
+      return "\"\"smsp__sass_thread_inst_executed_op_" + of + "_pred_on.sum\"\":" + std::to_string(count);
+    };
+    const Ended ended =
+        run(row(scale_, "10", counter("control", control) + "," + counter("memory", accesses)), file);
+    ASSERT_EQ(ended.exit_code, 0) << ended.err;
+    for (const char* quantity : {"control", "memory"})
+      EXPECT_EQ(find(Json::parse(ended.out), quantity)["worst"], 0) << gpu << ' ' << quantity;
+  }
+}
+
 // The second row has no PTX, the third another clock.
 TEST_F(Measured, RowsAreLeftOutAndCounted) {
   const std::string other = R"(""FILE"":""none"",""n"":102400)";

@@ -64,6 +64,8 @@ TEST(IsaError, EveryMistakeOfARowIsReported) {
            Case{"ptx = [\"atom\"]\nis = []\nloop = true", "'loop' is \"once\" or \"lanes\""},
            Case{"ptx = [\"atom\"]\nis = []\nturns = 0.5", "'turns' is not a number of turns"},
            Case{"ptx = [\"add\"]\nis = [{unit = \"alu\", parallel = 1}]", "parallel must be true or false"},
+           Case{"ptx = [\"add\"]\nis = [{unit = \"alu\", counted_as = \"none\"}]",
+                "'counted_as' is \"misc\" or \"communication\""},
        })
     EXPECT_THAT(errors_of_isa(std::string("[[op]]\n") + c.row + "\n"),
                 testing::HasSubstr(std::string("error: ") + c.message + "\n"))

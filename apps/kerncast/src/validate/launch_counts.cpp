@@ -1,43 +1,20 @@
 #include "launch_counts.h"
 
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "engine/request_of.h"
 #include "machine/executed_behaviour.h"
+#include "visit_counts.h"
 
 namespace kerncast::app {
 namespace {
 
-using tasklist::PathNode;
 using tasklist::Space;
 using tasklist::TaskKind;
 
 constexpr double sector_bytes = 32;
-
-// How often nodes [begin, end) of a path, which is walked `times` times, visit what.
-void add_visits(const std::vector<PathNode>& nodes, std::size_t begin, std::size_t end, double times,
-                std::vector<double>& visits) {
-  for (std::size_t i = begin; i < end; ++i) {
-    if (nodes[i].kind == PathNode::Kind::visit) {
-      visits[nodes[i].visit] += times;
-      continue;
-    }
-    add_visits(nodes, i + 1, i + 1 + nodes[i].length, times * static_cast<double>(nodes[i].count), visits);
-    i += nodes[i].length;
-  }
-}
-
-std::vector<double> visits_of(const tasklist::LaunchBehaviour& behaviour) {
-  std::vector<double> warps(behaviour.paths.size());
-  for (const tasklist::CtaClass& one : behaviour.classes)
-    for (const std::uint32_t path : one.warp_paths)
-      warps[path] += static_cast<double>(one.cta_count);
-  std::vector<double> visits(behaviour.visits.size());
-  for (std::size_t p = 0; p < warps.size(); ++p)
-    add_visits(behaviour.paths[p].nodes, 0, behaviour.paths[p].nodes.size(), warps[p], visits);
-  return visits;
-}
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -60,10 +37,15 @@ constexpr UnitRow units[] = {{"fp16", InstructionClass::fp16},      {"fp64", Ins
                              {"branch", InstructionClass::control}, {"lsu", InstructionClass::memory},
                              {"tex", InstructionClass::memory},     {"tensor", InstructionClass::misc}};
 
-InstructionClass class_of(const engine::KernelInput& input, const machine::MachineOp& op) {
-  if (op.kind == machine::OpKind::memory)
+// None: of another class, of which the counters here say nothing.
+std::optional<InstructionClass> class_of(const engine::KernelInput& input, const machine::MachineOp& op) {
+  if (op.counted_as == configs::CountedAs::communication)
+    return std::nullopt;
+  if (op.counted_as == configs::CountedAs::misc || op.kind == machine::OpKind::barrier)
+    return InstructionClass::misc;
+  if (op.kind == machine::OpKind::memory || op.kind == machine::OpKind::fence)
     return InstructionClass::memory;
-  if (op.kind != machine::OpKind::compute)
+  if (op.kind == machine::OpKind::exit)
     return InstructionClass::control;
   const std::string& unit = input.gpu.units[op.unit].name;
   for (const UnitRow& row : units)
@@ -103,20 +85,24 @@ LaunchCounts count_launch(const engine::KernelInput& input, const engine::Kernel
   counts.l2_read_sectors = prediction.l2_fetched_bytes / sector_bytes;
   const machine::ExecutedBehaviour executed(input.behaviour, input.program);
   const tasklist::LaunchBehaviour& behaviour = executed.get();
-  const std::vector<double> visits = visits_of(behaviour);
+  const std::vector<VisitCounts> visits = count_visits(behaviour, input.list, input.program);
   for (std::size_t v = 0; v < visits.size(); ++v) {
     const tasklist::BlockVisit& visit = behaviour.visits[v];
     const machine::MachineBlock& block = input.program.blocks[visit.block];
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
       const machine::MachineOp& op = input.program.ops[i];
-      std::uint32_t lanes = visit.active_mask;
+      double lanes = visits[v].times * std::popcount(visit.active_mask);
       if (op.kind == machine::OpKind::memory) {
         const tasklist::AddressShape shape = engine::shape_of(op, visit, behaviour);
-        lanes = shape.mask;
-        add_access(input, op, shape, visits[v], counts);
+        lanes = visits[v].times * std::popcount(shape.mask);
+        add_access(input, op, shape, visits[v].times, counts);
       }
-      counts.thread_instructions[static_cast<std::size_t>(class_of(input, op))] +=
-          visits[v] * std::popcount(lanes);
+      if (is_branch(op))
+        lanes = visits[v].taken;
+      if (op.kind == machine::OpKind::exit)
+        lanes = visits[v].ended;
+      if (const auto of = class_of(input, op))
+        counts.thread_instructions[static_cast<std::size_t>(*of)] += lanes;
     }
   }
   return counts;

@@ -1,7 +1,8 @@
 // What a launch executes and asks of the memory system, counted over all its warps as hardware counters do.
 //
-// Left out: predicates. Lanes that a guard or an if-converted branch switches off count as if they were on,
-// where the counters smsp__sass_thread_inst_executed_op_*_pred_on leave them out.
+// Left out: predicates but those of branches and exits, which count for the lanes that they take. Other lanes
+// that a guard or an if-converted branch switches off count as if they were on, where the counters
+// smsp__sass_thread_inst_executed_op_*_pred_on leave them out.
 #pragma once
 
 #include <array>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "configs/gpu.h"
+#include "configs/isa.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::machine {
@@ -40,6 +41,7 @@ struct MachineOp {
   double trip_cycles = 0;
   double turns = 1;               // of atomics in L2, at their address: configs::IsaRow::turns
   std::uint16_t access_bytes = 0; // memory: per lane
+  configs::CountedAs counted_as = configs::CountedAs::by_unit;
   std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory
   // Memory: Task::access, in a group of trips or of a joined block behind those before it; of spills, which
   // no task stands for, the numbers behind all of them.
