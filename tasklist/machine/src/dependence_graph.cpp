@@ -23,7 +23,10 @@ bool may_be_in(Space space, std::size_t kind) {
 } // namespace
 
 DependenceGraphBuilder::DependenceGraphBuilder(const Draft& draft, const tasklist::Tasklist& list)
-    : draft_(draft), list_(list), registers_(draft.register_count()) {}
+    : draft_(draft), list_(list), registers_(draft.register_count()) {
+  arcs_.reserve(draft.pool.size());
+  reads_.reserve(draft.pool.size());
+}
 
 DependenceGraphBuilder::Access& DependenceGraphBuilder::current(Access& access) const {
   if (access.piece != piece_) {
@@ -34,10 +37,10 @@ DependenceGraphBuilder::Access& DependenceGraphBuilder::current(Access& access) 
   return access;
 }
 
-void DependenceGraphBuilder::read(Access& access, std::uint32_t op, double latency) {
+void DependenceGraphBuilder::read(Access& access, std::uint32_t op, std::span<const double> latencies) {
   current(access);
   if (access.last_write != no_id)
-    arcs_.push_back({access.last_write, op, latency});
+    arcs_.push_back({access.last_write, op, latencies[access.last_write]});
   reads_.push_back({op, access.last_read});
   access.last_read = static_cast<std::uint32_t>(reads_.size()) - 1;
 }
@@ -58,10 +61,8 @@ void DependenceGraphBuilder::write(Access& access, std::uint32_t op) {
 void DependenceGraphBuilder::add_register_arcs(std::uint32_t begin, std::uint32_t op,
                                                std::span<const double> latencies) {
   const DraftOp& draft_op = draft_.ops[begin + op];
-  for (const VirtualRegister r : draft_.reads(draft_op)) {
-    const std::uint32_t writer = current(registers_[r]).last_write;
-    read(registers_[r], op, writer == no_id ? 0 : latencies[writer]);
-  }
+  for (const VirtualRegister r : draft_.reads(draft_op))
+    read(registers_[r], op, latencies);
   for (const VirtualRegister r : draft_.writes(draft_op))
     write(registers_[r], op);
   if (draft_op.beside_previous && op > 0)

@@ -75,7 +75,7 @@ private:
   };
 
   Access& current(Access& access) const;
-  void read(Access& access, std::uint32_t op, double latency);
+  void read(Access& access, std::uint32_t op, std::span<const double> latencies);
   void write(Access& access, std::uint32_t op);
   void add_register_arcs(std::uint32_t begin, std::uint32_t op, std::span<const double> latencies);
   void add_memory_arcs(const DraftOp& draft_op, std::uint32_t op, Mobility mobility);

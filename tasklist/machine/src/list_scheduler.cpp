@@ -44,11 +44,10 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
   }
   order_.resize(ops);
   placed_ = 0;
-  open_.clear();
+  open_.start(ops);
   first_unplaced_ = next_ = 0;
   now_ = 0;
-  find_latest(graph);
-  rank(graph, latencies);
+  look_ahead(graph, latencies, find_earliest(graph));
   hold_constants_back(graph);
   share_choices();
   while (placed_ < ops) {
@@ -60,57 +59,58 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
   return order_;
 }
 
-// Longest way from an operation's issue to the end of the piece. What it takes to compute an address does not
-// count beside what the load takes, so that one load's address is done before the next one's: a tile's
-// addresses, all begun and none done, would take the registers that its loads need. A barrier comes behind
-// what the addresses of the loads that wait for it are computed of.
-void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> latencies) {
-  for (auto op = static_cast<std::uint32_t>(latencies.size()); op-- > 0;) {
-    const bool computes = operations_[op].op.kind == OpKind::compute;
-    double rank = latencies[op];
-    for (const auto& edge : graph.after(op)) {
-      const bool is_for_load = computes && edge.latency > 0 && leads_to_load(edge.to);
-      rank = std::max(rank, (is_for_load ? 0 : edge.latency) + states_[edge.to].rank);
-    }
-    states_[op].rank = rank - (operations_[op].op.kind == OpKind::barrier ? behind_addresses : 0);
+// Returns when the last operation starts.
+double ListScheduler::find_earliest(const DependenceGraph& graph) {
+  double end = 0;
+  for (std::uint32_t op = 0; op < states_.size(); ++op) {
+    const double earliest = states_[op].latest; // at first
+    end = std::max(end, earliest);
+    for (const auto& edge : graph.after(op))
+      states_[edge.to].latest = std::max(states_[edge.to].latest, earliest + edge.latency);
   }
+  return end;
 }
 
+// Of an operation what follows from those that wait for it:
+//
+// Its rank is the longest way from its issue to the end of the piece. What it takes to compute an address
+// does not count beside what the load takes, so that one load's address is done before the next one's: a
+// tile's addresses, all begun and none done, would take the registers that its loads need. A barrier comes
+// behind what the addresses of the loads that wait for it are computed of.
+//
 // What leaves no result keeps its earliest start, and results that nobody in the piece waits for come with
 // its last operations. A load waits for what its readers wait for besides: of one body after another that
 // loads two values and stores their sum, ptxas 13.0 loads those of the next body while it waits for this
 // one's, and no others, though nothing keeps them back.
-void ListScheduler::find_latest(const DependenceGraph& graph) {
-  const auto ops = static_cast<std::uint32_t>(operations_.size());
-  double end = 0;
-  for (std::uint32_t op = 0; op < ops; ++op) { // the earliest, at first
-    end = std::max(end, states_[op].latest);
-    for (const auto& edge : graph.after(op))
-      states_[edge.to].latest = std::max(states_[edge.to].latest, states_[op].latest + edge.latency);
-  }
-  for (std::uint32_t op = ops; op-- > 0;) {
-    const auto after = graph.after(op);
-    const MachineOp& machine_op = operations_[op].op;
-    if (machine_op.kind == OpKind::memory && (after.empty() || !returns_data(machine_op)))
-      continue;
-    double latest = after.empty() ? end - machine_op.latency : end;
-    for (const auto& edge : after) {
-      latest = std::min(latest, states_[edge.to].latest - edge.latency);
-      states_[op].leads_to_load |= edge.latency > 0 && leads_to_load(edge.to);
-    }
-    states_[op].latest = std::max(states_[op].latest, latest);
-  }
-}
-
-bool ListScheduler::leads_to_load(std::uint32_t op) const {
-  const bool is_access = operations_[op].op.kind == OpKind::memory;
-  return is_access ? is_load(operations_[op]) : states_[op].leads_to_load;
-}
-
+//
 // Constants are moved into registers just before they are read, and addresses of stores are computed then.
-bool ListScheduler::may_be_early(std::uint32_t op) const {
-  return operations_[op].op.kind != OpKind::compute ||
-         (states_[op].leads_to_load && !is_moved_constant(operations_[op]));
+void ListScheduler::look_ahead(const DependenceGraph& graph, std::span<const double> latencies, double end) {
+  for (auto op = static_cast<std::uint32_t>(states_.size()); op-- > 0;) {
+    const DraftOp& operation = operations_[op];
+    const bool computes = operation.op.kind == OpKind::compute;
+    State& state = states_[op];
+    state.is_access = operation.op.kind == OpKind::memory;
+    const Ahead found = ahead_of(graph.after(op), computes, latencies[op], end);
+    state.rank = found.rank - (operation.op.kind == OpKind::barrier ? behind_addresses : 0);
+    state.leads_to_load = state.is_access ? is_load(operation) : found.is_load;
+    state.may_be_early = !computes || (found.is_load && !is_moved_constant(operation));
+    const bool ends = graph.after(op).empty();
+    if (!state.is_access || (!ends && returns_data(operation.op)))
+      state.latest = std::max(state.latest, ends ? end - operation.op.latency : found.latest);
+  }
+}
+
+ListScheduler::Ahead ListScheduler::ahead_of(std::span<const DependenceGraph::Edge> after, bool computes,
+                                             double latency, double end) const {
+  Ahead found{.rank = latency, .latest = end};
+  for (const auto& edge : after) {
+    const State& next = states_[edge.to];
+    const bool is_for_load = edge.latency > 0 && next.leads_to_load;
+    found.rank = std::max(found.rank, (computes && is_for_load ? 0 : edge.latency) + next.rank);
+    found.latest = std::min(found.latest, next.latest - edge.latency);
+    found.is_load |= is_for_load;
+  }
+  return found;
 }
 
 // A constant that only a load reads, mostly the zero that a guarded one leaves in its register, comes when
@@ -186,13 +186,11 @@ bool ListScheduler::takes_other_pipe(std::uint32_t op) {
 
 void ListScheduler::open(std::uint32_t op) {
   const State& state = states_[op];
-  const bool is_access = operations_[op].op.kind == OpKind::memory;
-  open_.add({.op = op,
-             .unit = state.unit,
-             .may_be_early = may_be_early(op),
-             .ready_at = state.ready_at,
-             .of_use_at = state.latest - (is_access ? 0 : ahead),
-             .rank = state.rank});
+  open_.add(op, {.unit = state.unit,
+                 .may_be_early = state.may_be_early,
+                 .ready_at = state.ready_at,
+                 .of_use_at = state.latest - (state.is_access ? 0 : ahead),
+                 .rank = state.rank});
 }
 
 void ListScheduler::place(const DependenceGraph& graph, std::uint32_t op, PiecePressure& pressure) {

@@ -48,13 +48,22 @@ private:
     std::uint16_t unit = 0;
     bool is_placed = false;
     bool is_held_back = false;
-    bool leads_to_load = false; // some load waits for its result
+    bool is_access = false;
+    bool leads_to_load = false; // it is a load, or some load waits for its result
+    bool may_be_early = false;
   };
 
-  void rank(const DependenceGraph& graph, std::span<const double> latencies);
-  void find_latest(const DependenceGraph& graph);
-  bool leads_to_load(std::uint32_t op) const;
-  bool may_be_early(std::uint32_t op) const;
+  // What the operations that wait for one leave of it.
+  struct Ahead {
+    double rank = 0;
+    double latest = 0;
+    bool is_load = false; // among them, or behind them
+  };
+
+  double find_earliest(const DependenceGraph& graph);
+  void look_ahead(const DependenceGraph& graph, std::span<const double> latencies, double end);
+  Ahead ahead_of(std::span<const DependenceGraph::Edge> after, bool computes, double latency,
+                 double end) const;
   void hold_constants_back(const DependenceGraph& graph);
   void share_choices();
   bool takes_other_pipe(std::uint32_t op);

@@ -6,53 +6,68 @@ namespace kerncast::machine {
 
 using tasklist::no_id;
 
-void OpenOperations::clear() {
+namespace {
+
+// Behind the last one that does not come after it.
+template <class T, class ComesAfter>
+void insert(std::vector<T>& list, const T& inserted, ComesAfter comes_after) {
+  list.push_back(inserted);
+  std::size_t place = list.size() - 1;
+  for (; place > 0 && comes_after(list[place - 1]); --place)
+    list[place] = list[place - 1];
+  list[place] = inserted;
+}
+
+} // namespace
+
+void OpenOperations::start(std::uint32_t ops) {
+  operations_.resize(ops);
   for (const std::uint16_t unit : units_)
     ready_[unit].clear();
   units_.clear();
   waiting_.clear();
   next_near_ = no_id;
-  size_ = 0;
   now_ = 0;
   first_unplaced_ = 0;
+  size_ = 0;
 }
 
-double OpenOperations::usable_at(const OpenOperation& operation) const {
-  const bool is_near = operation.op - first_unplaced_ <= lookahead_;
+double OpenOperations::usable_at(std::uint32_t op) const {
+  const OpenOperation& operation = operations_[op];
+  const bool is_near = op - first_unplaced_ <= lookahead_;
   return is_near && operation.may_be_early ? operation.ready_at
                                            : std::max(operation.ready_at, operation.of_use_at);
 }
 
 // Whether it will be usable before it is of use.
-bool OpenOperations::is_held_back(const Waiting& waiting) {
-  return waiting.operation.may_be_early && waiting.usable > waiting.operation.ready_at;
+bool OpenOperations::is_held_back(const Waiting& waiting) const {
+  const OpenOperation& operation = operations_[waiting.op];
+  return operation.may_be_early && waiting.usable > operation.ready_at;
 }
 
-void OpenOperations::add(const OpenOperation& operation) {
+void OpenOperations::add(std::uint32_t op, const OpenOperation& operation) {
   ++size_;
-  if (const double usable = usable_at(operation); usable > now_)
-    wait(operation, usable);
+  operations_[op] = operation;
+  if (const double usable = usable_at(op); usable > now_)
+    wait({usable, op});
   else
-    make_ready(operation);
+    make_ready(op);
 }
 
-void OpenOperations::make_ready(const OpenOperation& operation) {
-  std::vector<OpenOperation>& ready = ready_[operation.unit];
+void OpenOperations::make_ready(std::uint32_t op) {
+  const OpenOperation& operation = operations_[op];
+  std::vector<Ready>& ready = ready_[operation.unit];
   if (ready.empty() && std::ranges::find(units_, operation.unit) == units_.end())
     units_.push_back(operation.unit);
-  auto place = ready.end();
-  while (place != ready.begin() &&
-         (place[-1].rank != operation.rank ? place[-1].rank > operation.rank : place[-1].op < operation.op))
-    --place;
-  ready.insert(place, operation);
+  insert(ready, {operation.rank, op}, [&](const Ready& other) {
+    return other.rank != operation.rank ? other.rank > operation.rank : other.op < op;
+  });
 }
 
-void OpenOperations::wait(const OpenOperation& operation, double usable) {
-  auto place = waiting_.end();
-  while (place != waiting_.begin() && place[-1].usable < usable)
-    --place;
-  if (is_held_back(*waiting_.insert(place, {usable, operation})))
-    next_near_ = std::min(next_near_, operation.op);
+void OpenOperations::wait(const Waiting& waiting) {
+  insert(waiting_, waiting, [&](const Waiting& other) { return other.usable < waiting.usable; });
+  if (is_held_back(waiting))
+    next_near_ = std::min(next_near_, waiting.op);
 }
 
 void OpenOperations::advance(double now, std::uint32_t first_unplaced) {
@@ -61,7 +76,7 @@ void OpenOperations::advance(double now, std::uint32_t first_unplaced) {
   if (next_near_ != no_id && next_near_ - first_unplaced <= lookahead_)
     release_near();
   while (!waiting_.empty() && waiting_.back().usable <= now) {
-    make_ready(waiting_.back().operation);
+    make_ready(waiting_.back().op);
     waiting_.pop_back();
   }
 }
@@ -70,48 +85,49 @@ void OpenOperations::advance(double now, std::uint32_t first_unplaced) {
 void OpenOperations::release_near() {
   next_near_ = no_id;
   for (Waiting& waiting : waiting_) {
-    waiting.usable = usable_at(waiting.operation);
+    waiting.usable = usable_at(waiting.op);
     if (is_held_back(waiting))
-      next_near_ = std::min(next_near_, waiting.operation.op);
+      next_near_ = std::min(next_near_, waiting.op);
   }
   std::ranges::stable_sort(waiting_, std::ranges::greater{}, &Waiting::usable);
 }
 
-bool OpenOperations::is_better(const Best& best, std::int32_t excess, double usable, double start,
-                               const OpenOperation& operation) {
-  if (excess != best.excess)
-    return excess < best.excess;
-  if (excess > 0) // the text's order, which needs no more than so many
-    return operation.op < best.op;
-  if (usable != best.usable)
-    return usable < best.usable;
-  if (start != best.start)
-    return start < best.start;
-  return operation.rank != best.rank ? operation.rank > best.rank : operation.op < best.op;
+bool OpenOperations::is_better(const Best& one, const Best& best) {
+  if (one.excess != best.excess)
+    return one.excess < best.excess;
+  if (one.excess > 0) // the text's order, which needs no more than so many
+    return one.op < best.op;
+  if (one.usable != best.usable)
+    return one.usable < best.usable;
+  if (one.start != best.start)
+    return one.start < best.start;
+  return one.rank != best.rank ? one.rank > best.rank : one.op < best.op;
 }
 
 template <class Excess>
 OpenOperations::Best OpenOperations::find_best(std::span<const double> unit_free_at, Excess excess_of) {
   Best best;
+  const auto compare = [&](const Best& one) {
+    if (is_better(one, best))
+      best = one;
+  };
   for (const std::uint16_t unit : units_) {
-    std::vector<OpenOperation>& ready = ready_[unit];
+    std::vector<Ready>& ready = ready_[unit];
     const double start = std::max(now_, unit_free_at[unit]);
     for (std::size_t i = ready.size(); i-- > 0;) {
       const std::int32_t excess = excess_of(ready[i].op);
-      if (is_better(best, excess, now_, start, ready[i]))
-        best = {excess, now_, start, ready[i].rank, ready[i].op, &ready, i};
+      compare({excess, now_, start, ready[i].rank, ready[i].op, &ready, i});
       if (excess == 0)
         break;
     }
   }
   for (std::size_t i = waiting_.size(); i-- > 0;) {
-    const auto& [usable, operation] = waiting_[i];
+    const auto [usable, op] = waiting_[i];
     if (best.excess == 0 && usable > best.usable)
       break;
-    const std::int32_t excess = excess_of(operation.op);
+    const OpenOperation& operation = operations_[op];
     const double start = std::max({operation.ready_at, now_, unit_free_at[operation.unit]});
-    if (is_better(best, excess, usable, start, operation))
-      best = {excess, usable, start, operation.rank, operation.op, nullptr, i};
+    compare({excess_of(op), usable, start, operation.rank, op, nullptr, i});
   }
   return best;
 }

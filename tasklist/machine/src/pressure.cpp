@@ -23,8 +23,11 @@ PiecePressure::PiecePressure(const Draft& draft, const LiveRanges& ranges)
 
 PiecePressure::State& PiecePressure::current(VirtualRegister r) {
   State& s = states_[r];
-  if (s.piece != piece_)
-    s = {piece_, 0, covers(ranges_.of(r), read_position(begin_)), covers(ranges_.of(r), read_position(end_))};
+  if (s.piece != piece_) {
+    const auto range = ranges_.of(r);
+    const std::uint32_t reads_behind = covers(range, read_position(end_)) ? 1 : 0;
+    s = {piece_, reads_behind, covers(range, read_position(begin_)), draft_.widths[r]};
+  }
   return s;
 }
 
@@ -38,10 +41,8 @@ void PiecePressure::start(std::uint32_t begin, std::uint32_t end) {
     for (const VirtualRegister r : draft_.reads(draft_.ops[i]))
       ++current(r).reads;
     std::int32_t most_taken = 0;
-    for (const VirtualRegister r : draft_.writes(draft_.ops[i])) {
-      current(r);
-      most_taken += draft_.widths[r];
-    }
+    for (const VirtualRegister r : draft_.writes(draft_.ops[i]))
+      most_taken += current(r).width;
     most_taken_.push_back(most_taken);
   }
 }
@@ -54,11 +55,11 @@ std::int32_t PiecePressure::change(std::uint32_t op) const {
   const DraftOp& draft_op = draft_.ops[begin_ + op];
   std::int32_t change = 0;
   for (const VirtualRegister r : draft_.reads(draft_op))
-    if (const State& s = states_[r]; s.holds_value && s.reads == 1 && !s.needed_after)
-      change -= draft_.widths[r];
+    if (const State& s = states_[r]; s.holds_value && s.reads == 1)
+      change -= s.width;
   for (const VirtualRegister r : draft_.writes(draft_op))
-    if (const State& s = states_[r]; !s.holds_value && (s.reads > 0 || s.needed_after))
-      change += draft_.widths[r];
+    if (const State& s = states_[r]; !s.holds_value && s.reads > 0)
+      change += s.width;
   return change;
 }
 
@@ -67,10 +68,10 @@ void PiecePressure::place(std::uint32_t op) {
   in_use_ += change(op);
   for (const VirtualRegister r : draft_.reads(draft_op)) {
     State& s = states_[r];
-    s.holds_value = s.holds_value && (--s.reads > 0 || s.needed_after);
+    s.holds_value = s.holds_value && --s.reads > 0;
   }
   for (const VirtualRegister r : draft_.writes(draft_op))
-    states_[r].holds_value = states_[r].reads > 0 || states_[r].needed_after;
+    states_[r].holds_value = states_[r].reads > 0;
 }
 
 } // namespace kerncast::machine

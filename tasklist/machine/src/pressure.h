@@ -35,9 +35,9 @@ public:
 private:
   struct State {
     std::uint32_t piece = 0; // the piece that the rest is of
-    std::uint32_t reads = 0; // not yet placed
+    std::uint32_t reads = 0; // not yet placed; what is needed behind the piece is one more
     bool holds_value = false;
-    bool needed_after = false;
+    std::uint8_t width = 0;
   };
 
   State& current(VirtualRegister r);
