@@ -28,7 +28,7 @@ public:
   // `order` has every reachable block behind its immediate dominator.
   DominatorTree(std::span<const BlockId> immediate_dominators, std::span<const BlockId> order);
   bool dominates(BlockId a, BlockId b) const {
-    return enter_[a] != 0 && enter_[b] != 0 && enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
+    return enter_[a] != 0 && enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
   }
 
 private:

@@ -88,7 +88,7 @@ private:
   }
 
   void define(ValueId value) { program_.definitions.push_back(value); }
-  void use(ValueId value, Role role) { program_.uses.push_back({value, role}); }
+  void use(ValueId value, Role role) { program_.uses.push_back({value, program_.op_count(), role}); }
   void use_definitions_again(const Op& op) {
     for (std::size_t i = op.definitions.begin; i < program_.definitions.size(); ++i) {
       use(program_.definitions[i], Role::previous);

@@ -25,7 +25,8 @@ enum class Role : std::uint8_t {
 };
 
 struct Use {
-  ValueId value = no_id; // no_id: dropped
+  ValueId value = no_id;        // no_id: dropped
+  std::uint32_t reader = no_id; // the op that it is of
   Role role = Role::operand;
   std::uint32_t constant = no_id; // dropped for this constant, index into Program::constants
 };
@@ -60,7 +61,7 @@ struct Program {
   const ptx::Function* function = nullptr;
   std::vector<Op> ops;
   std::vector<ValueId> definitions;
-  std::vector<Use> uses;
+  std::vector<Use> uses; // in the order of their readers
   std::vector<tasklist::ValueClass> value_classes;
   std::vector<Constant> constants; // that uses were dropped for
   std::vector<std::string> operations;

@@ -24,16 +24,13 @@ void ValueFacts::count_definitions(const Program& program) {
 }
 
 void ValueFacts::check_readers(const Program& program, const tasklist::DominatorTree& dominators) {
-  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
-    const tasklist::BlockId block = program.block_of[op];
-    for (const Use& use : program.uses_of(program.ops[op])) {
-      if (use.value == no_id || !facts_[use.value].is_settled) {
-        continue;
-      }
-      ValueFact& fact = facts_[use.value];
-      const tasklist::BlockId from = program.block_of[fact.writer];
-      fact.is_settled = from == block ? fact.writer < op : dominators.dominates(from, block);
+  for (const Use& use : program.uses) {
+    ValueFact& fact = facts_[use.value];
+    if (!fact.is_settled) {
+      continue;
     }
+    const tasklist::BlockId from = program.block_of[fact.writer], block = program.block_of[use.reader];
+    fact.is_settled = from == block ? fact.writer < use.reader : dominators.dominates(from, block);
   }
 }
 

@@ -59,11 +59,11 @@ struct AddressSum {
   }
 };
 
-// The constant behind the register of an op's address; every address use has one.
-std::int64_t offset_of_address(const Program& program, std::uint32_t op, const Use& address) {
-  const Use* const first = program.uses_of(program.ops[op]).data();
+// The constant behind the register of an address; every address use has one.
+std::int64_t offset_of_address(const Program& program, const Use& address) {
+  const Use* const first = program.uses_of(program.ops[address.reader]).data();
   auto index = std::count_if(first, &address, [](const Use& use) { return use.role == Role::address; });
-  for (const ptx::Operand& operand : program.function->operands(program.instruction(op))) {
+  for (const ptx::Operand& operand : program.function->operands(program.instruction(address.reader))) {
     const bool has_register =
         operand.kind == ptx::OperandKind::address && operand.name.empty() && operand.id != ptx::no_id;
     if (has_register && index-- == 0) {
@@ -79,23 +79,21 @@ bool is_copied_from(const Program& program, std::uint32_t op, ValueId address) {
          program.operations[program.ops[op].operation].starts_with("cp.async.c"); // .ca, .cg
 }
 
-void note_reader(const Program& program, std::uint32_t op, const Use& use, AddressSum& sum) {
+void note_reader(const Program& program, const Use& use, AddressSum& sum) {
   if (use.role == Role::address) {
-    const std::int64_t offset = offset_of_address(program, op, use);
+    const std::int64_t offset = offset_of_address(program, use);
     sum.other_readers += sum.include(offset, offset, 1) ? 0 : 1;
-    sum.is_of_copies |= is_copied_from(program, op, use.value);
+    sum.is_of_copies |= is_copied_from(program, use.reader, use.value);
   } else {
     ++sum.other_readers;
   }
 }
 
 void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
-  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
-    for (const Use& use : program.uses_of(program.ops[op])) {
-      const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
-      if (candidate != no_id) {
-        note_reader(program, op, use, sums[candidate]);
-      }
+  for (const Use& use : program.uses) {
+    const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
+    if (candidate != no_id) {
+      note_reader(program, use, sums[candidate]);
     }
   }
 }

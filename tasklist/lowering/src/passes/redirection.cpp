@@ -6,15 +6,13 @@ namespace kerncast::lowering {
 
 void Redirection::note_readers() {
   next_writer_.assign(program_.value_classes.size(), no_id);
-  for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
-    for (const Use& use : program_.uses_of(program_.ops[op])) {
-      if (use.value == no_id || candidate_of_[use.value] == no_id) {
-        continue;
-      }
-      Candidate& candidate = candidates_[candidate_of_[use.value]];
-      candidate.last_reader = op;
-      candidate.is_read_elsewhere |= program_.block_of[candidate.op] != program_.block_of[op];
+  for (const Use& use : program_.uses) {
+    if (use.value == no_id || candidate_of_[use.value] == no_id) {
+      continue;
     }
+    Candidate& candidate = candidates_[candidate_of_[use.value]];
+    candidate.last_reader = use.reader;
+    candidate.is_read_elsewhere |= program_.block_of[candidate.op] != program_.block_of[use.reader];
   }
 }
 

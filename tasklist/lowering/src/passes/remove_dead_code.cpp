@@ -1,5 +1,7 @@
 // Marks what has an effect, then whatever that reads; the rest is dead. Readers stand behind their writers
 // but in loops, so that one sweep from the end marks nearly all.
+#include <ranges>
+
 #include "passes/passes.h"
 
 namespace kerncast::lowering {
@@ -23,15 +25,19 @@ public:
     for (std::uint32_t op = 0; op < count; ++op) {
       program_.ops[op].dead = !has_effect(program_, program_.ops[op]) || !is_reachable(op);
     }
-    for (left_ = count; left_ > 0;) {
-      if (--left_; !program_.ops[left_].dead) {
-        keep_read(left_);
+    for (const Use& use : std::views::reverse(program_.uses)) {
+      if (!program_.ops[use.reader].dead) {
+        left_ = use.reader;
+        keep_read(use.value);
       }
     }
+    left_ = 0;
     while (!pending_.empty()) {
       const std::uint32_t op = pending_.back();
       pending_.pop_back();
-      keep_read(op);
+      for (const Use& use : program_.uses_of(program_.ops[op])) {
+        keep_read(use.value);
+      }
     }
   }
 
@@ -40,12 +46,10 @@ private:
     return all_reachable_ || facts_.flow.tree.number[program_.block_of[op]] != no_id;
   }
 
-  void keep_read(std::uint32_t reader) {
-    for (const Use& use : program_.uses_of(program_.ops[reader])) {
-      if (use.value != no_id && is_read_[use.value] == 0) {
-        is_read_[use.value] = 1;
-        facts_.values.for_each_writer(use.value, [&](std::uint32_t op) { keep(op); });
-      }
+  void keep_read(ValueId value) {
+    if (value != no_id && is_read_[value] == 0) {
+      is_read_[value] = 1;
+      facts_.values.for_each_writer(value, [&](std::uint32_t op) { keep(op); });
     }
   }
 
@@ -63,7 +67,7 @@ private:
   const ProgramFacts& facts_;
   std::vector<std::uint8_t> is_read_;  // by value
   bool all_reachable_;                 // the blocks
-  std::uint32_t left_ = 0;             // ops before this one are still to be visited
+  std::uint32_t left_ = 0;             // what ops before this one read is still to be visited
   std::vector<std::uint32_t> pending_; // behind it, found to be read by earlier ones
 };
 
