@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "reaching.h"
 
@@ -37,16 +37,21 @@ struct Crossing {
   InBlock at;
 };
 
-// By value; those of one value stay in the order of their tasks.
-std::vector<Crossing> by_value(const std::vector<Crossing>& crossings, std::size_t values) {
-  std::vector<std::uint32_t> place(values + 1, 0); // of the next one of the value
-  for (const Crossing& crossing : crossings)
-    ++place[crossing.value + 1];
+// By what key(element) says, a number below `keys`; those of one key stay in their order.
+template <class T, class Key>
+std::vector<T> ordered_by(const std::vector<T>& elements, std::size_t keys, Key key) {
+  std::vector<std::uint32_t> place(keys + 1, 0); // of the next one of the key
+  for (const T& element : elements)
+    ++place[key(element) + 1];
   std::partial_sum(place.begin(), place.end(), place.begin());
-  std::vector<Crossing> ordered(crossings.size());
-  for (const Crossing& crossing : crossings)
-    ordered[place[crossing.value]++] = crossing;
+  std::vector<T> ordered(elements.size());
+  for (const T& element : elements)
+    ordered[place[key(element)]++] = element;
   return ordered;
+}
+
+std::vector<Crossing> by_value(const std::vector<Crossing>& crossings, std::size_t values) {
+  return ordered_by(crossings, values, [](const Crossing& crossing) { return crossing.value; });
 }
 
 class ReachingDefinitions {
@@ -298,40 +303,35 @@ private:
     }
   }
 
-  // Makes room for the edges among the dependencies that are there, from the last task back to the first that
-  // has one.
+  // Among the dependencies that are there, which move up to make room.
   void add_edges() {
-    const auto by_reader = [](const DependencyEdge& a, const DependencyEdge& b) {
-      return a.reader != b.reader ? a.reader < b.reader : a.writer < b.writer;
-    };
-    std::erase_if(edges_, [&](const DependencyEdge& edge) {
-      return std::ranges::binary_search(list_.dependencies(list_.tasks[edge.reader]), edge.writer);
-    });
-    std::ranges::sort(edges_, by_reader);
-    const auto twice = std::ranges::unique(
-        edges_, {}, [](const DependencyEdge& edge) { return std::pair(edge.reader, edge.writer); });
-    edges_.erase(twice.begin(), twice.end());
-    auto to = static_cast<std::uint32_t>(list_.dependency_pool.size() + edges_.size());
-    list_.dependency_pool.resize(to);
-    for (auto task = static_cast<TaskId>(list_.tasks.size()); !edges_.empty();)
-      merge_edges(--task, to);
+    const std::vector<DependencyEdge> edges =
+        ordered_by(edges_, list_.tasks.size(), [](const DependencyEdge& edge) { return edge.reader; });
+    const std::vector<TaskId> known = std::exchange(list_.dependency_pool, {});
+    list_.dependency_pool.resize(known.size() + edges.size());
+    pool_end_ = 0;
+    TaskId next = 0;
+    for (auto edge = edges.begin(); edge != edges.end();) {
+      move_dependencies(next, edge->reader + 1, known);
+      next = edge->reader + 1;
+      for (; edge != edges.end() && edge->reader + 1 == next; ++edge)
+        add_dependency(list_.tasks[edge->reader], edge->writer);
+    }
+    move_dependencies(next, task_count(), known);
+    list_.dependency_pool.resize(pool_end_);
   }
 
-  // The task's dependencies with its edges, the last of edges_, behind each other up to `to` in the pool.
-  void merge_edges(TaskId id, std::uint32_t& to) {
-    TaskId* const pool = list_.dependency_pool.data();
-    Range& range = list_.tasks[id].dependencies;
-    const std::uint32_t end = to;
-    std::uint32_t left = range.count;
-    const auto move_last = [&] { pool[--to] = pool[range.begin + --left]; };
-    for (; !edges_.empty() && edges_.back().reader == id; edges_.pop_back()) {
-      while (left > 0 && pool[range.begin + left - 1] > edges_.back().writer)
-        move_last();
-      pool[--to] = edges_.back().writer;
-    }
-    while (left > 0)
-      move_last();
-    range = {to, end - to};
+  // Those of the tasks [first, end) to the pool's end.
+  void move_dependencies(TaskId first, TaskId end, const std::vector<TaskId>& known) {
+    if (first == end)
+      return;
+    const std::uint32_t begin = list_.tasks[first].dependencies.begin, moved = pool_end_ - begin;
+    const Range& last = list_.tasks[end - 1].dependencies;
+    std::copy(known.begin() + begin, known.begin() + last.begin + last.count,
+              list_.dependency_pool.begin() + pool_end_);
+    pool_end_ += last.begin + last.count - begin;
+    for (TaskId task = first; task < end; ++task)
+      list_.tasks[task].dependencies.begin += moved;
   }
 
   Tasklist& list_;
