@@ -17,7 +17,10 @@ public:
       : draft_(draft), flow_(flow), classes_(draft.register_count()) {}
 
   void run() {
-    if (std::ranges::none_of(draft_.ops, &DraftOp::free_copy))
+    for (std::uint32_t i = 0; i < draft_.ops.size(); ++i)
+      if (draft_.ops[i].free_copy)
+        copies_.push_back(i);
+    if (copies_.empty())
       return;
     describe_registers();
     expansions_.resize(draft_.register_count());
@@ -36,9 +39,8 @@ private:
   };
 
   template <class Visit> void for_each_copy(Visit visit) {
-    for (const DraftOp& op : draft_.ops)
-      if (op.free_copy)
-        visit(op);
+    for (const std::uint32_t i : copies_)
+      visit(draft_.ops[i]);
   }
 
   // Only registers that free operations touch take part; the others keep empty ranges.
@@ -217,6 +219,7 @@ private:
 
   Draft& draft_;
   const tasklist::ControlFlow& flow_;
+  std::vector<std::uint32_t> copies_; // free ones
   RegisterClasses classes_;
   std::vector<Expansion> expansions_; // by representative
   std::vector<VirtualRegister> part_pool_;

@@ -105,9 +105,9 @@ void DependenceGraphBuilder::add_memory_arcs(const DraftOp& draft_op, std::uint3
 
 void DependenceGraphBuilder::add_access(const DraftOp& draft_op, std::uint32_t op, Mobility mobility) {
   const tasklist::Task& task = list_.tasks[draft_op.op.task];
-  const std::int64_t begin = task.offset + draft_op.moved.value_or(0);
+  const std::int64_t begin = task.offset + draft_op.moved_bytes;
   const MemoryAccess access{op, task.base, begin, begin + task.access_bytes,
-                            draft_op.moved ? std::uint8_t{0} : draft_op.trip};
+                            draft_op.knows_moved ? std::uint8_t{0} : draft_op.trip};
   for (std::size_t kind = 0; kind < memories_.size(); ++kind) {
     if (!may_be_in(draft_op.op.space, kind))
       continue;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,25 +16,28 @@ namespace kerncast::machine {
 using VirtualRegister = std::uint32_t;
 inline constexpr std::uint32_t bytes_per_register = 4;
 
+// Passes go through all operations again and again: 128 bytes, two lines of a cache.
 struct DraftOp {
-  MachineOp op;                      // sources and destinations still empty
-  tasklist::Range reads;             // in Draft::pool
-  tasklist::Range writes;            // in Draft::pool
-  bool guarded = false;              // a write may leave the old value in place
-  std::uint8_t trip = 0;             // of a group of trips
-  std::optional<std::int64_t> moved; // memory, of a group of trips: bytes from where the first trip accesses
-  std::uint8_t scratch = 0;          // registers that it works in beside those it reads and writes
+  MachineOp op;                 // sources and destinations still empty
+  tasklist::Range reads;        // in Draft::pool
+  tasklist::Range writes;       // in Draft::pool
+  std::int64_t moved_bytes = 0; // memory, of a group of trips: from where the first trip accesses
   std::uint16_t loaded_ahead =
-      0;                  // registers that are taken here if the target leaves them (Selection::loaded_ahead)
-  bool extra = false;     // of no PTX operation (block_extras.h)
-  bool calls = false;     // of the call of a function, before the function's own operations
-  bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
-  bool is_move = false;   // of a register; which pipe it takes: list_scheduler.h
-  bool is_choice = false; // one of several moves under guards, to or from an array's elements
-  bool is_in_loop = false; // of an operation that is a loop around a compare-and-swap
+      0;                 // registers that are taken here if the target leaves them (Selection::loaded_ahead)
+  std::uint8_t trip = 0; // of a group of trips
+  std::uint8_t scratch = 0; // registers that it works in beside those it reads and writes
+  bool knows_moved = false; // moved_bytes are known
+  bool guarded = false;     // a write may leave the old value in place
+  bool extra = false;       // of no PTX operation (block_extras.h)
+  bool calls = false;       // of the call of a function, before the function's own operations
+  bool free_copy = false;   // from a row without machine operations; coalescing removes it where it can
+  bool is_move = false;     // of a register; which pipe it takes: list_scheduler.h
+  bool is_choice = false;   // one of several moves under guards, to or from an array's elements
+  bool is_in_loop = false;  // of an operation that is a loop around a compare-and-swap
   bool beside_previous =
       false; // of one group with the operation before it: issues after it, waits for nothing
 };
+static_assert(sizeof(DraftOp) == 128);
 
 // What is there at once wherever it is wanted: it reads no register and takes no longer than a move (other
 // than S2R and LDC).

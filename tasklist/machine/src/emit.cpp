@@ -400,8 +400,10 @@ private:
     if (!has_address_register(task))
       return draft;
     const auto step = std::ranges::find(steps_, list_.uses(task).front(), &AddressStep::value);
-    if (step != steps_.end())
-      draft.moved = trip_ * step->bytes;
+    if (step != steps_.end()) {
+      draft.moved_bytes = trip_ * step->bytes;
+      draft.knows_moved = true;
+    }
     return draft;
   }
 

@@ -67,8 +67,8 @@ private:
     if (op.op.kind != OpKind::memory)
       return {};
     const tasklist::Task& task = list_.tasks[op.op.task];
-    const std::int64_t begin = task.offset + op.moved.value_or(0);
-    return {task.base, op.moved ? std::uint8_t{0} : op.trip, begin, begin + task.access_bytes};
+    const std::int64_t begin = task.offset + op.moved_bytes;
+    return {task.base, op.knows_moved ? std::uint8_t{0} : op.trip, begin, begin + task.access_bytes};
   }
 
   bool may_change_between(std::size_t kind, std::uint32_t load, std::uint32_t last) const {
@@ -166,11 +166,16 @@ private:
   // Those that read a loaded value can do so one after the other, so that it is not held for long, but if
   // they read values that are there for a shorter time, which would then be held for longer.
   void note_shorter_operands() {
-    for (const DraftOp& op : draft_.ops)
-      for (const VirtualRegister r : draft_.reads(op))
-        for (const VirtualRegister other : draft_.reads(op))
-          if (reads_[r] > 1 && reads_[other] > 1 && is_inside(ranges_.of(other), ranges_.of(r)))
+    std::vector<VirtualRegister> read_again;
+    for (const DraftOp& op : draft_.ops) {
+      read_again.clear();
+      std::ranges::copy_if(draft_.reads(op), std::back_inserter(read_again),
+                           [&](VirtualRegister r) { return reads_[r] > 1; });
+      for (const VirtualRegister r : read_again)
+        for (const VirtualRegister other : read_again)
+          if (is_inside(ranges_.of(other), ranges_.of(r)))
             has_shorter_operands_[r] = true;
+    }
   }
 
   static bool is_inside(std::span<const Segment> range, std::span<const Segment> around) {

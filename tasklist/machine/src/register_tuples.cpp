@@ -12,10 +12,6 @@ class TupleFinder {
 public:
   TupleFinder(const Draft& draft, std::span<const std::uint8_t> widths) : draft_(draft), widths_(widths) {
     found_.of.assign(draft.register_count(), no_id);
-    is_read_.assign(draft.register_count(), false);
-    for (const DraftOp& op : draft.ops)
-      for (const VirtualRegister r : draft.reads(op))
-        is_read_[r] = true;
   }
 
   RegisterTuples run() {
@@ -49,7 +45,7 @@ private:
     if (tuple.size() < 2 || registers * bytes_per_register != bytes)
       return;
     if (is_texel)
-      std::erase_if(tuple, [this](VirtualRegister r) { return !is_read_[r]; });
+      std::erase_if(tuple, [this](VirtualRegister r) { return !is_read(r); });
     const std::size_t longest = is_texel ? 2 : tuple.size();
     for (std::span<const VirtualRegister> rest = tuple; rest.size() > 1;) {
       const auto part = rest.first(std::min(longest, rest.size()));
@@ -60,10 +56,20 @@ private:
     }
   }
 
+  bool is_read(VirtualRegister r) {
+    if (is_read_.empty()) {
+      is_read_.assign(draft_.register_count(), false);
+      for (const DraftOp& op : draft_.ops)
+        for (const VirtualRegister read : draft_.reads(op))
+          is_read_[read] = true;
+    }
+    return is_read_[r];
+  }
+
   const Draft& draft_;
   std::span<const std::uint8_t> widths_;
   RegisterTuples found_;
-  std::vector<bool> is_read_; // by virtual register
+  std::vector<bool> is_read_; // by virtual register; found when first asked for
 };
 
 } // namespace
