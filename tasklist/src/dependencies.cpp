@@ -182,9 +182,8 @@ private:
     for (std::uint32_t i = 0; i < sweep_.size(); ++i) {
       sweep_order_[sweep_[i]] = i;
     }
-    for (auto* marks : {&live_, &read_, &written_}) {
-      marks->assign(blocks, 0);
-    }
+    live_.assign(blocks, 0);
+    written_.assign(blocks, 0);
     own_.assign(blocks, 0);
     arriving_.assign(blocks, 0);
   }
@@ -201,20 +200,9 @@ private:
       note_widespread();
       return;
     }
-    arrivals_.clear();
     constexpr std::size_t group_size = 64;
     for (std::size_t first = 0; first < writers_.size(); first += group_size) {
       spread(std::span(writers_).subspan(first, std::min(group_size, writers_.size() - first)));
-    }
-    std::sort(arrivals_.begin(), arrivals_.end(), [](const InBlock& a, const InBlock& b) {
-      return a.block != b.block ? a.block < b.block : a.task < b.task;
-    });
-    for (const InBlock& read : exposed_) {
-      auto arrival = std::lower_bound(arrivals_.begin(), arrivals_.end(), read.block,
-                                      [](const InBlock& a, BlockId block) { return a.block < block; });
-      for (; arrival != arrivals_.end() && arrival->block == read.block; ++arrival) {
-        edges_.push_back({read.task, arrival->task});
-      }
     }
   }
 
@@ -231,7 +219,6 @@ private:
     const std::size_t most = std::max(few_blocks, list_.blocks.size() / share_of_blocks);
     live_blocks_.clear();
     for (const InBlock& read : exposed_) {
-      read_[read.block] = epoch_;
       make_live(read.block);
     }
     for (std::size_t next = 0; next < live_blocks_.size(); ++next) {
@@ -277,7 +264,7 @@ private:
         arriving_[block] = arriving;
       }
     }
-    note_arrivals(group);
+    connect_reads(group);
   }
 
   std::uint64_t leaving_predecessors(BlockId block) const {
@@ -292,13 +279,10 @@ private:
     return bits;
   }
 
-  void note_arrivals(std::span<const InBlock> group) {
-    for (const BlockId block : live_blocks_) {
-      if (read_[block] != epoch_) {
-        continue;
-      }
-      for (std::uint64_t bits = arriving_[block]; bits != 0; bits &= bits - 1) {
-        arrivals_.push_back({block, group[static_cast<std::size_t>(std::countr_zero(bits))].task});
+  void connect_reads(std::span<const InBlock> group) {
+    for (const InBlock& read : exposed_) {
+      for (std::uint64_t bits = arriving_[read.block]; bits != 0; bits &= bits - 1) {
+        edges_.push_back({read.task, group[static_cast<std::size_t>(std::countr_zero(bits))].task});
       }
     }
   }
@@ -340,13 +324,13 @@ private:
   std::vector<Writers> writers_of_; // by value
   std::uint32_t pool_end_ = 0;      // of the dependencies that are known
   std::vector<Crossing> crossings_;
-  std::optional<StrongComponents> cycles_;           // computed when first asked for
-  std::vector<BlockId> sweep_;                       // all blocks
-  std::vector<std::uint32_t> sweep_order_;           // by block: its place in sweep_
-  std::vector<std::uint32_t> live_, read_, written_; // by block: the epoch that marked it
-  std::vector<std::uint64_t> own_, arriving_;        // by block: writers of the group, a bit each
-  std::uint32_t epoch_ = 0;                          // one per flooded value
-  std::vector<InBlock> exposed_, writers_, arrivals_;
+  std::optional<StrongComponents> cycles_;    // computed when first asked for
+  std::vector<BlockId> sweep_;                // all blocks
+  std::vector<std::uint32_t> sweep_order_;    // by block: its place in sweep_
+  std::vector<std::uint32_t> live_, written_; // by block: the epoch that marked it
+  std::vector<std::uint64_t> own_, arriving_; // by block: writers of the group, a bit each
+  std::uint32_t epoch_ = 0;                   // one per flooded value
+  std::vector<InBlock> exposed_, writers_;
   std::vector<BlockId> live_blocks_;
   WidespreadValues widespread_;
   std::vector<DependencyEdge> edges_;
