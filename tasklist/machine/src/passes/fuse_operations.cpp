@@ -313,6 +313,8 @@ private:
   // A wide product whose readers are all additions goes into each of them, in whatever block its operands
   // last.
   void repeat_wide_products() {
+    if (std::ranges::none_of(producers_, [&](NameNumber producer) { return table_.repeats(producer); }))
+      return;
     std::vector<std::uint32_t> additions(list_.value_classes.size(), 0);
     const auto product_of = [&](const Task& sum) { // the first, if it adds two
       const auto uses = list_.uses(sum);
