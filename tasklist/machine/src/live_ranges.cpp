@@ -17,16 +17,16 @@ public:
 
   LiveRanges run() {
     const VirtualRegister registers = table_.register_count();
-    result_.first.reserve(registers + 1);
-    result_.first.push_back(0);
+    result_.first.resize(registers + 1);
     result_.segments.reserve(registers);
     for (VirtualRegister r = 0; r < registers; ++r) {
+      first_ = result_.first[r] = static_cast<std::uint32_t>(result_.segments.size());
       if (table_.is_simple(r))
         result_.segments.push_back(table_.range_of_simple(r));
       else
         add_register(r);
-      result_.first.push_back(static_cast<std::uint32_t>(result_.segments.size()));
     }
+    result_.first.back() = static_cast<std::uint32_t>(result_.segments.size());
     return std::move(result_);
   }
 
@@ -110,7 +110,7 @@ private:
   void add(Segment s) {
     if (s.begin == s.end) // an empty block
       return;
-    if (result_.segments.size() > result_.first.back() && result_.segments.back().end == s.begin)
+    if (result_.segments.size() > first_ && result_.segments.back().end == s.begin)
       result_.segments.back().end = s.end;
     else
       result_.segments.push_back(s);
@@ -120,6 +120,7 @@ private:
   const tasklist::ControlFlow& flow_;
   const LiveBlocks& blocks_;
   OccurrenceTable& table_;
+  std::uint32_t first_ = 0;        // segment of the register at hand
   std::span<const BlockRun> runs_; // of the register at hand
   std::size_t run_ = 0;            // the first that is not added whole
   BlockId next_ = 0;               // the first of its blocks that is not added
@@ -139,17 +140,6 @@ bool covers(std::span<const Segment> range, std::uint32_t position) {
     return range.front().begin <= position && position < range.front().end;
   const auto after = std::ranges::upper_bound(range, position, {}, &Segment::begin);
   return after != range.begin() && position < std::prev(after)->end;
-}
-
-bool overlap(std::span<const Segment> a, std::span<const Segment> b) {
-  for (auto mine = a.begin(), theirs = b.begin(); mine != a.end() && theirs != b.end();)
-    if (mine->end <= theirs->begin)
-      ++mine;
-    else if (theirs->end <= mine->begin)
-      ++theirs;
-    else
-      return true;
-  return false;
 }
 
 std::vector<VirtualRegister> by_first_position(const LiveRanges& ranges) {

@@ -29,9 +29,6 @@ LiveRanges find_live_ranges(const Draft& draft, const tasklist::ControlFlow& flo
 // Whether an ascending range holds the position.
 bool covers(std::span<const Segment> range, std::uint32_t position);
 
-// Whether two ascending ranges share a position.
-bool overlap(std::span<const Segment> a, std::span<const Segment> b);
-
 // The registers that hold anything, by the first position at which they do.
 std::vector<VirtualRegister> by_first_position(const LiveRanges& ranges);
 

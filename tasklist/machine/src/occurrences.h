@@ -45,14 +45,10 @@ public:
 private:
   static constexpr std::uint32_t no_range = tasklist::no_id;
 
-  void read_once(const Draft& draft, std::span<const std::uint8_t> wanted);
-  void note(const Draft& draft, std::uint32_t op, std::uint32_t block_begin,
-            std::span<const std::uint8_t> wanted);
-  void note_read(VirtualRegister r, std::uint32_t block_begin, std::uint32_t op);
-  void note_write(VirtualRegister r, std::uint32_t op, bool guarded);
+  void read_once(const Draft& draft);
+  void note_read(VirtualRegister r, std::uint32_t block_begin, std::uint32_t position);
+  void note_write(VirtualRegister r, std::uint32_t position, bool guarded);
   void list(const Draft& draft, std::span<const std::uint8_t> is_listed);
-  void list(const Draft& draft, std::uint32_t op, tasklist::BlockId b,
-            std::span<const std::uint8_t> is_listed);
 
   // By register; begins at 0 if it does not occur, at no_range if it is not simple.
   std::vector<Segment> simple_;

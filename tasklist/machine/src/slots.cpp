@@ -8,36 +8,54 @@
 namespace kerncast::machine {
 namespace {
 
-// Segments of one slot that are not yet over, ascending and apart.
+// Segments of each slot that are not yet over, ascending and apart. Every segment is one slot's, so that
+// those of a slot are linked.
 class Reserved {
 public:
-  bool empty() const { return begin_ == segments_.size(); }
-  const Segment& front() const { return segments_[begin_]; }
-  std::span<const Segment> all() const { return std::span(segments_).subspan(begin_); }
+  explicit Reserved(std::span<const Segment> segments) : segments_(segments), next_(segments.size(), none) {}
 
-  void drop_until(std::uint32_t now) {
-    while (!empty() && front().end <= now)
-      ++begin_;
+  std::uint32_t slot_count() const { return static_cast<std::uint32_t>(first_.size()); }
+  std::uint32_t add_slot() {
+    first_.push_back(none);
+    return slot_count() - 1;
+  }
+  bool is_empty(std::uint32_t slot) const { return first_[slot] == none; }
+  const Segment& front(std::uint32_t slot) const { return segments_[first_[slot]]; }
+
+  void drop_until(std::uint32_t slot, std::uint32_t now) {
+    while (!is_empty(slot) && front(slot).end <= now)
+      first_[slot] = next_[first_[slot]];
   }
 
-  void add(std::span<const Segment> range) {
-    if (empty()) {
-      segments_.assign(range.begin(), range.end());
-      begin_ = 0;
-      return;
-    }
-    std::size_t old_end = segments_.size();
-    segments_.insert(segments_.end(), range.begin(), range.end());
-    // Merges from behind, in place, until all new ones have theirs.
-    for (std::size_t end = segments_.size(), i = range.size(); i > 0; --end) {
-      const bool is_old = old_end > begin_ && range[i - 1].begin < segments_[old_end - 1].begin;
-      segments_[end - 1] = is_old ? segments_[--old_end] : range[--i];
+  // Segments are named by the first one's place among all and their number.
+  bool overlap(std::uint32_t slot, tasklist::Range range) const {
+    std::uint32_t theirs = first_[slot], mine = range.begin;
+    while (theirs != none && mine != range.begin + range.count)
+      if (segments_[mine].end <= segments_[theirs].begin)
+        ++mine;
+      else if (segments_[theirs].end <= segments_[mine].begin)
+        theirs = next_[theirs];
+      else
+        return true;
+    return false;
+  }
+
+  void add(std::uint32_t slot, tasklist::Range range) {
+    std::uint32_t* link = &first_[slot];
+    for (std::uint32_t i = range.begin; i < range.begin + range.count; ++i) {
+      while (*link != none && segments_[*link].begin < segments_[i].begin)
+        link = &next_[*link];
+      next_[i] = std::exchange(*link, i);
+      link = &next_[i];
     }
   }
 
 private:
-  std::vector<Segment> segments_;
-  std::size_t begin_ = 0; // those before it are over
+  static constexpr std::uint32_t none = tasklist::no_id;
+
+  std::span<const Segment> segments_;
+  std::vector<std::uint32_t> first_; // by slot
+  std::vector<std::uint32_t> next_;  // by segment: of the same slot
 };
 
 // Numbers in ascending order.
@@ -93,13 +111,14 @@ private:
 
 class Scan {
 public:
-  explicit Scan(const LiveRanges& ranges) : ranges_(ranges), busy_(positions_of(ranges)) {}
+  explicit Scan(const LiveRanges& ranges)
+      : ranges_(ranges), reserved_(ranges.segments), busy_(positions_of(ranges)) {}
 
   SlotAssignment run() {
     result_.slots.assign(ranges_.register_count(), tasklist::no_id);
     for (const VirtualRegister r : by_first_position(ranges_))
-      result_.slots[r] = assign(ranges_.of(r));
-    result_.slot_count = static_cast<std::uint32_t>(reserved_.size());
+      result_.slots[r] = assign({ranges_.first[r], ranges_.first[r + 1] - ranges_.first[r]});
+    result_.slot_count = reserved_.slot_count();
     return std::move(result_);
   }
 
@@ -111,35 +130,33 @@ private:
     return end + 1;
   }
 
-  std::uint32_t assign(std::span<const Segment> range) {
-    const std::uint32_t now = range.front().begin;
-    busy_.take_until(now, [&](std::uint32_t slot) { free_.insert(slot); });
-    const std::uint32_t slot = find_slot(range, now);
-    reserved_[slot].add(range);
+  std::uint32_t assign(tasklist::Range range) {
+    const Segment& first = ranges_.segments[range.begin];
+    busy_.take_until(first.begin, [&](std::uint32_t slot) { free_.insert(slot); });
+    const std::uint32_t slot = find_slot(range, first.begin);
+    reserved_.add(slot, range);
     free_.erase(slot);
-    busy_.add(range.front().end, slot);
+    busy_.add(first.end, slot);
     return slot;
   }
 
-  std::uint32_t find_slot(std::span<const Segment> range, std::uint32_t now) {
+  std::uint32_t find_slot(tasklist::Range range, std::uint32_t now) {
     for (std::uint32_t slot = free_.at_least(0); slot != tasklist::no_id; slot = free_.at_least(slot + 1)) {
-      Reserved& reserved = reserved_[slot];
-      reserved.drop_until(now);
-      if (!reserved.empty() && reserved.front().begin <= now) { // a hole that has ended
-        busy_.add(reserved.front().end, slot);
+      reserved_.drop_until(slot, now);
+      if (!reserved_.is_empty(slot) && reserved_.front(slot).begin <= now) { // a hole that has ended
+        busy_.add(reserved_.front(slot).end, slot);
         free_.erase(slot);
-      } else if (!overlap(range, reserved.all())) {
+      } else if (!reserved_.overlap(slot, range)) {
         return slot;
       }
     }
-    reserved_.emplace_back();
-    return static_cast<std::uint32_t>(reserved_.size()) - 1;
+    return reserved_.add_slot();
   }
 
   const LiveRanges& ranges_;
   SlotAssignment result_;
-  std::vector<Reserved> reserved_; // by slot
-  NumberSet free_;                 // slots that may be free now
+  Reserved reserved_;
+  NumberSet free_; // slots that may be free now
   Releases busy_;
 };
 
