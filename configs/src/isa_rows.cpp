@@ -78,7 +78,9 @@ private:
     if (const toml::node* registers = row->get("registers"))
       costs.registers = read_registers(*registers);
     if (const toml::node* loop = row->get("loop"))
-      costs.loop = read_loop(*loop);
+      costs.loop = one_of<SwapLoop>(
+          *loop, "loop", {"once", SwapLoop::once}, {"lanes", SwapLoop::lanes},
+          "how often a warp goes round a compare-and-swap; leave it out for what is no loop");
     if (const toml::node* turns = row->get("turns")) {
       costs.turns = read_turns(*turns);
       if (costs.guess.empty())
@@ -96,24 +98,21 @@ private:
     return static_cast<std::uint32_t>(count);
   }
 
-  SwapLoop read_loop(const toml::node& node) {
-    const auto trips = node.value_exact<std::string>().value_or("");
-    if (trips == "once")
-      return SwapLoop::once;
-    if (trips != "lanes")
-      error(node.source(), "'loop' is \"once\" or \"lanes\"",
-            "how often a warp goes round a compare-and-swap; leave it out for what is no loop");
-    return SwapLoop::lanes;
-  }
+  template <class Value> struct Word {
+    std::string_view text;
+    Value value;
+  };
 
-  CountedAs read_counted_as(const toml::node& node) {
-    const auto of = node.value_exact<std::string>().value_or("");
-    if (of == "misc")
-      return CountedAs::misc;
-    if (of != "communication")
-      error(node.source(), "'counted_as' is \"misc\" or \"communication\"",
-            "what Nsight Compute counts the operation as; leave it out where its unit says that");
-    return CountedAs::communication;
+  template <class Value>
+  Value one_of(const toml::node& node, std::string_view key, const Word<Value>& first,
+               const Word<Value>& second, std::string_view note) {
+    const auto text = node.value_exact<std::string>().value_or("");
+    if (text == first.text)
+      return first.value;
+    if (text != second.text)
+      error(node.source(), fmt::format("'{}' is \"{}\" or \"{}\"", key, first.text, second.text),
+            std::string(note));
+    return second.value;
   }
 
   double read_turns(const toml::node& node) {
@@ -191,7 +190,9 @@ private:
       result.parallel = parallel->as_boolean()->get();
     }
     if (const toml::node* counted_as = op.get("counted_as"))
-      result.counted_as = read_counted_as(*counted_as);
+      result.counted_as = one_of<CountedAs>(
+          *counted_as, "counted_as", {"misc", CountedAs::misc}, {"communication", CountedAs::communication},
+          "what Nsight Compute counts the operation as; leave it out where its unit says that");
     machine.push_back(std::move(result));
   }
 

@@ -34,6 +34,11 @@ std::uint64_t l1_bytes_of(const LaunchAccesses& launch, const configs::Gpu& gpu)
                            launch.list.static_shared_bytes + launch.launch.dynamic_shared_bytes);
 }
 
+// CTAs that run at a time.
+std::uint64_t wave_of(std::uint32_t ctas_per_sm, const configs::Gpu& gpu) {
+  return std::uint64_t{ctas_per_sm} * gpu.sms;
+}
+
 // What a CTA does on average, from a few of them.
 struct MeanCta {
   double lines = 0;
@@ -76,7 +81,7 @@ MeanCta mean_cta(const LaunchAccesses& launch, const configs::Gpu& gpu) {
 std::uint64_t part_of(const LaunchAccesses& launch, const MeanCta& cta, const configs::Gpu& gpu,
                       const Effort& effort) {
   const std::uint64_t ctas = launch.launch.grid.count();
-  const std::uint64_t wave = std::uint64_t{launch.ctas_per_sm} * gpu.sms;
+  const std::uint64_t wave = wave_of(launch.ctas_per_sm, gpu);
   const double affordable = static_cast<double>(effort.lines_per_launch) / std::max(1.0, cta.lines);
   std::uint64_t most = cta.each_executed ? max_executed_ctas : max_ctas;
   most = std::min(most, static_cast<std::uint64_t>(std::min(affordable, 1e15)));
@@ -94,7 +99,7 @@ struct Warmup {
 // step: what they do first and last has to count alike.
 Warmup warmup_of(const LaunchAccesses& launch, const MeanCta& cta, const configs::Gpu& gpu,
                  std::uint64_t part) {
-  const std::uint64_t wave = std::uint64_t{launch.ctas_per_sm} * gpu.sms;
+  const std::uint64_t wave = wave_of(launch.ctas_per_sm, gpu);
   const double ctas =
       cta.truncated ? static_cast<double>(part) / 2 : static_cast<double>(part / wave / 2 * wave);
   return {ctas, static_cast<std::uint64_t>(cta.accesses * ctas)};
@@ -239,7 +244,7 @@ std::uint64_t accesses_per_warp(const tasklist::Launch& launch, std::uint32_t ct
                                 const configs::Gpu& gpu, const Effort& effort) {
   constexpr std::uint64_t least = 256;
   constexpr std::uint64_t most_per_cta = 1U << 22; // that memory stays bounded
-  const std::uint64_t ctas = std::min(launch.grid.count(), std::uint64_t{ctas_per_sm} * gpu.sms);
+  const std::uint64_t ctas = std::min(launch.grid.count(), wave_of(ctas_per_sm, gpu));
   const std::uint64_t warps = launch.warps_per_cta();
   return std::max(least, std::min(effort.lines_per_launch / (ctas * warps), most_per_cta / warps));
 }

@@ -15,15 +15,6 @@ using tasklist::LaunchBehaviour;
 using tasklist::PathNode;
 using tasklist::Tasklist;
 
-// Warps of the grid that take each path.
-std::vector<double> path_weights(const LaunchBehaviour& behaviour) {
-  std::vector<double> weights(behaviour.paths.size(), 0);
-  for (const tasklist::CtaClass& cta : behaviour.classes)
-    for (const std::uint32_t path : cta.warp_paths)
-      weights[path] += static_cast<double>(cta.cta_count);
-  return weights;
-}
-
 class Walk {
 public:
   Walk(const Tasklist& list, const LaunchBehaviour& behaviour) : list_(list), behaviour_(behaviour) {}
@@ -73,7 +64,7 @@ Expected<std::vector<BlockId>> straight_line(const Tasklist& list, const LaunchB
                             list.blocks.size(), list.kernel),
                 "give the parameter values or the trip counts that decide it");
   }
-  const std::vector<double> weights = path_weights(behaviour);
+  const std::vector<double> weights = tasklist::warps_by_path(behaviour);
   const auto most_common = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
   const std::vector<PathNode>& nodes = behaviour.paths[most_common].nodes;
   const Walk walk(list, behaviour);
@@ -90,7 +81,7 @@ Expected<std::vector<BlockId>> straight_line(const Tasklist& list, const LaunchB
 }
 
 bool warps_differ(const LaunchBehaviour& behaviour) {
-  const std::vector<double> weights = path_weights(behaviour);
+  const std::vector<double> weights = tasklist::warps_by_path(behaviour);
   return std::ranges::count_if(weights, [](double weight) { return weight > 0; }) > 1;
 }
 

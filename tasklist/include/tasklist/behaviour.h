@@ -79,4 +79,13 @@ struct LaunchBehaviour {
   std::vector<std::string> assumptions;   // every guess, with its line
 };
 
+// Of the whole grid, by path.
+inline std::vector<double> warps_by_path(const LaunchBehaviour& behaviour) {
+  std::vector<double> warps(behaviour.paths.size());
+  for (const CtaClass& one : behaviour.classes)
+    for (const std::uint32_t path : one.warp_paths)
+      warps[path] += static_cast<double>(one.cta_count);
+  return warps;
+}
+
 } // namespace kerncast::tasklist

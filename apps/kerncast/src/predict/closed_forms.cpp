@@ -1,7 +1,6 @@
 #include "closed_forms.h"
 
 #include <cmath>
-#include <map>
 
 #include "analytical/profile.h"
 #include "engine/request_of.h"
@@ -16,15 +15,6 @@ std::string bound_name(const std::string& subsystem) {
     if (subsystem == name)
       return subsystem;
   return "unit:" + subsystem;
-}
-
-// Warps of the whole grid per path.
-std::map<std::uint32_t, double> warps_of_paths(const tasklist::LaunchBehaviour& behaviour) {
-  std::map<std::uint32_t, double> warps;
-  for (const tasklist::CtaClass& one : behaviour.classes)
-    for (const std::uint32_t path : one.warp_paths)
-      warps[path] += static_cast<double>(one.cta_count);
-  return warps;
 }
 
 } // namespace
@@ -45,9 +35,11 @@ LaunchProfile profile_launch(const engine::KernelInput& input, const engine::Ker
   };
   const machine::ExecutedBehaviour executed(input.behaviour, input.program);
   LaunchProfile launch;
-  for (const auto& [path, warps] : warps_of_paths(executed.get()))
-    launch.paths.push_back({analytical::profile({input.program, executed.get(), path, input.gpu, requests}),
-                            warps * share_of_busiest_sm});
+  const std::vector<double> warps = tasklist::warps_by_path(executed.get());
+  for (std::uint32_t path = 0; path < warps.size(); ++path)
+    if (warps[path] > 0)
+      launch.paths.push_back({analytical::profile({input.program, executed.get(), path, input.gpu, requests}),
+                              warps[path] * share_of_busiest_sm});
   return launch;
 }
 

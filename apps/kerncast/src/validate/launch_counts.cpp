@@ -72,6 +72,15 @@ void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
     counts.dram_read_sectors += times * request.dram_bytes * (1 - request.dram_written) / sector_bytes;
 }
 
+// That execute the operation, all visits together, of those that are active in each.
+double lanes_of(const machine::MachineOp& op, std::uint32_t active, const VisitCounts& visits) {
+  if (is_branch(op))
+    return visits.taken;
+  if (op.kind == machine::OpKind::exit)
+    return visits.ended;
+  return visits.times * std::popcount(active);
+}
+
 } // namespace
 
 std::string_view name(InstructionClass one) {
@@ -91,18 +100,14 @@ LaunchCounts count_launch(const engine::KernelInput& input, const engine::Kernel
     const machine::MachineBlock& block = input.program.blocks[visit.block];
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
       const machine::MachineOp& op = input.program.ops[i];
-      double lanes = visits[v].times * std::popcount(visit.active_mask);
+      std::uint32_t active = visit.active_mask;
       if (op.kind == machine::OpKind::memory) {
         const tasklist::AddressShape shape = engine::shape_of(op, visit, behaviour);
-        lanes = visits[v].times * std::popcount(shape.mask);
+        active = shape.mask;
         add_access(input, op, shape, visits[v].times, counts);
       }
-      if (is_branch(op))
-        lanes = visits[v].taken;
-      if (op.kind == machine::OpKind::exit)
-        lanes = visits[v].ended;
       if (const auto of = class_of(input, op))
-        counts.thread_instructions[static_cast<std::size_t>(*of)] += lanes;
+        counts.thread_instructions[static_cast<std::size_t>(*of)] += lanes_of(op, active, visits[v]);
     }
   }
   return counts;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace kerncast::app {
 namespace {
@@ -84,10 +85,7 @@ private:
 std::vector<VisitCounts> count_visits(const tasklist::LaunchBehaviour& executed,
                                       const tasklist::Tasklist& list,
                                       const machine::MachineProgram& program) {
-  std::vector<double> warps(executed.paths.size());
-  for (const tasklist::CtaClass& one : executed.classes)
-    for (const std::uint32_t path : one.warp_paths)
-      warps[path] += static_cast<double>(one.cta_count);
+  const std::vector<double> warps = tasklist::warps_by_path(executed);
   Walk walk(executed, list, program);
   for (std::size_t p = 0; p < warps.size(); ++p)
     walk.path(executed.paths[p].nodes, warps[p]);
