@@ -66,9 +66,9 @@ void add_difference(SmResult& out, const SmResult& before, const SmResult& after
 
 SmResult continue_result(std::span<const SmResult> samples, std::uint64_t chunks) {
   SmResult out = samples.back();
-  const std::uint64_t sampled = (std::uint64_t{1} << (samples.size() - 1)) - 1;
-  for (std::size_t k = 1; k < samples.size(); ++k) // between the two lie 2^(k - 1) chunks
-    add_difference(out, samples[k - 1], samples[k], chunks / sampled + (chunks % sampled >> (k - 1) & 1));
+  const std::size_t last = samples.size() - 1;
+  for (std::size_t k = 1; k <= last; ++k) // between the two lie 2^(k - 1) chunks
+    add_difference(out, samples[k - 1], samples[k], k == last ? chunks >> (k - 1) : chunks >> (k - 1) & 1);
   for (double* const part : {&out.trigger_cycles, &out.prologue_cycles})
     *part = std::clamp(*part, 0.0, std::max(0.0, out.cycles));
   keep_positive(out.ops);

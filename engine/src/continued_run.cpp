@@ -51,8 +51,8 @@ private:
   }
 
   bool is_steady(std::uint32_t k) {
-    const double cycles = samples_.back().cycles - samples_.front().cycles;
-    const double rate = cycles / static_cast<double>((std::uint64_t{1} << k) - 1);
+    const double cycles = samples_[k].cycles - samples_[k - 1].cycles;
+    const double rate = cycles / static_cast<double>(std::uint64_t{1} << (k - 1));
     const double rest = rate * static_cast<double>(chunks_after(k));
     const double change = rate_before_ ? std::abs(1 - *rate_before_ / rate) : HUGE_VAL;
     const double difference = run_.difference(run_.sampling.at(0), run_.sampling.at(k));

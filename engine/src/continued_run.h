@@ -40,8 +40,9 @@ struct ContinuedRun {
   std::uint64_t stepped = 0;      // warp instructions, in any case
 };
 
-// Continues from the first sample to which the rate since the smallest is that to the sample before, within
-// `allowed` of the whole run's cycles; where `irregular`, twice in a row.
+// Continues from the first sample whose rate since the sample before is the rate before that, within
+// `allowed` of the whole run's cycles; where `irregular`, twice in a row. A rate since the smallest sample
+// would change little where the later chunks cost something else.
 ContinuedRun continue_run(const Run& run, bool irregular, double allowed);
 
 } // namespace kerncast::engine

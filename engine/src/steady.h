@@ -1,8 +1,8 @@
 // Long runs of alike loop iterations or CTAs, continued once their cost has become steady.
 //
-// The workload is simulated with 1, 2, 4, 8 ... chunks of the run. The rate from the first of these samples
-// to a later one is taken to be that of all the rest, if the rate to the sample before differs little enough;
-// when half or a quarter of the run has been sampled without that, all of it is stepped through.
+// The workload is simulated with 1, 2, 4, 8 ... chunks of the run. The rate between two of these
+// samples is taken to be that of all the rest, if the rate between the two before differs little enough; when
+// half or a quarter of the run has been sampled without that, all of it is stepped through.
 #pragma once
 
 #include "engine/sm_workload.h"
