@@ -2,6 +2,7 @@
 // The Unreasonable Effectiveness of Quasirandom Sequences, R2).
 #include "branch_facts.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -130,7 +131,8 @@ Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::Laun
   resolved.trips.resize(program.loops.size());
   resolved.addresses.resize(program.accesses.size());
   resolved.ranges.resize(program.accesses.size());
-  resolved.has_probabilities = !facts.branch_taken.empty();
+  resolved.draws_lots = std::ranges::any_of(
+      facts.branch_taken, [](const auto& fact) { return fact.second > 0 && fact.second < 1; });
   Diagnostics errors;
   for (const auto& [key, probability] : facts.branch_taken) {
     if (!(probability >= 0 && probability <= 1))

@@ -26,7 +26,7 @@ struct BranchFacts {
   // By access: where its lanes lie if that depends on unknown data.
   std::vector<std::optional<tasklist::AddressFact>> addresses;
   std::vector<std::optional<BufferRange>> ranges; // likewise: the buffer of which that is stated
-  bool has_probabilities = false;
+  bool draws_lots = false; // some probability is neither 0 nor 1: warps and visits of a branch differ
 };
 
 // A branch's key is its PTX line or the label it goes to, a loop's key its header's label or line, an

@@ -33,17 +33,6 @@ bool same_accesses(const CtaTrace& a, const CtaTrace& b) {
                     });
 }
 
-bool is_open(std::optional<double> probability) {
-  return probability && *probability > 0 && *probability < 1;
-}
-
-// Whether CTAs decide branches by lot.
-bool draws_lots(const BranchFacts& facts) {
-  return std::any_of(facts.taken.begin(), facts.taken.end(), is_open) ||
-         std::any_of(facts.exit_taken.begin(), facts.exit_taken.end(),
-                     [](const auto& exit) { return is_open(exit.second); });
-}
-
 class GridAccesses final : public tasklist::AccessSource {
 public:
   GridAccesses(std::shared_ptr<const Program> program, const tasklist::Launch& launch, BranchFacts facts,
@@ -147,7 +136,7 @@ private:
 
   void explore(std::size_t n) {
     const Box box = nodes_[n].box;
-    if (draws_lots(context_.facts) || context_.follows_contents() ||
+    if (context_.facts.draws_lots || context_.follows_contents() ||
         (explored_ >= options_.max_explored_ctas && box.ctas() > 1)) {
       nodes_[n].state = Node::State::single;
       return;

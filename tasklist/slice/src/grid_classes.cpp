@@ -67,17 +67,20 @@ private:
     return {entry->second, ctas};
   }
 
-  // Branches of given probability differ from CTA to CTA: a class is spread over several choices.
+  // Branches of given probability differ from CTA to CTA: a class is spread over several choices, the first
+  // of which are those of the sample.
   Expected<std::vector<ClassRun>> count_like(const CtaSample& sample, std::uint64_t ctas) {
-    if (!context_.facts.has_probabilities)
+    if (!context_.facts.draws_lots)
       return std::vector{count(sample.warp_paths, ctas)};
-    std::vector<ClassRun> counted;
-    for (std::uint64_t phase = 0; phase < std::min(probability_phases, ctas); ++phase) {
+    const auto share = [&](std::uint64_t phase) {
+      return ctas / probability_phases + (phase < ctas % probability_phases ? 1 : 0);
+    };
+    std::vector<ClassRun> counted{count(sample.warp_paths, share(0))};
+    for (std::uint64_t phase = 1; phase < std::min(probability_phases, ctas); ++phase) {
       auto paths = sampler_.paths(sample.at, phase);
       if (!paths)
         return tl::unexpected(std::move(paths.error()));
-      counted.push_back(
-          count(std::move(*paths), ctas / probability_phases + (phase < ctas % probability_phases ? 1 : 0)));
+      counted.push_back(count(std::move(*paths), share(phase)));
     }
     return counted;
   }

@@ -56,7 +56,7 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
   file_.forget_registers(program_.registers.predicates, program_.registers.words, program_.registers.longs);
   if (program_.depends_on_data)
     origins_.forget_registers();
-  if (context_.facts.has_probabilities) {
+  if (context_.facts.draws_lots) {
     std::fill(branch_visits_.begin(), branch_visits_.end(), 0);
     exit_visits_.clear();
   }
