@@ -256,9 +256,9 @@ void LaunchRun::count_unknown(tasklist::TaskId task, AccessRule rule,
       double{1} * std::popcount(pattern.mask) / static_cast<double>(std::uint64_t{1} << shift_);
   SectorCounts& counts = counts_.by_task[task];
   (rule.effect == Effect::store ? counts.stored : counts.l2_loaded) += sectors;
-  if (rule.effect == Effect::load)
+  if (rule.effect == Effect::load) {
     counts.l1_requested += sectors;
-  if (rule.effect == Effect::store) {
+  } else {
     counts_.written_back += sectors;
     counts_.made_dirty += sectors;
     counts.cleaned += sectors;

@@ -267,6 +267,40 @@ TEST(Predict, AGivenRateIsThatOfReads) {
   EXPECT_NEAR(dram_bytes(" --l1-hit 0.5"), all - read / 2, 0.01 * read);
 }
 
+// Loads that pass L1 by do not hit there, whatever rate the others are given.
+TEST(Predict, AGivenRateOfL1IsThatOfLoadsThatAskIt) {
+  const Folder folder;
+  const std::string file = folder.write("copy.ptx", R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 from, .param .u64 to) {
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [from];
+  ld.param.u64 %rd2, [to];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r1, 32, %r2;
+  mul.wide.u32 %rd3, %r3, 4;
+  add.u64 %rd1, %rd1, %rd3;
+  add.u64 %rd2, %rd2, %rd3;
+  ld.global.cg.u32 %r4, [%rd1];
+  st.global.u32 [%rd2], %r4;
+  ret;
+}
+)");
+  const auto l2_bytes = [&](const std::string& options) {
+    return predicted(file + " --gpu a100-sxm4-40gb --grid 64 --block 32 --arg buf:8192 --arg buf:8192" +
+                     options)[0]
+        .at("kernels")[0]
+        .at("l2_bytes")
+        .get<double>();
+  };
+  EXPECT_EQ(l2_bytes(""), 2 * 8192);
+  EXPECT_EQ(l2_bytes(" --l1-hit 0.5"), 2 * 8192);
+  EXPECT_EQ(l2_bytes(" --l1-hit 0.5 --l2-hit 0.5"), 2 * 8192);
+}
+
 TEST(Predict, AnyNumberOfThreadsWritesTheSameBytes) {
   const std::string arguments =
       "predict " + data("scale.json") + " --gpu titan-x --gpu unit --json - --threads ";

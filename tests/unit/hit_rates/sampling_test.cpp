@@ -73,15 +73,20 @@ TEST(sampling, addresses_that_are_not_known_miss_and_are_named) {
   private:
     std::vector<tasklist::AccessPattern> patterns_ = std::vector<tasklist::AccessPattern>(1);
   } source;
-  const tasklist::Tasklist list = list_of({"ld.global.f32"});
   tasklist::Launch launch;
   launch.grid.x = 4;
   launch.block.x = 32;
   const configs::Gpu gpu = small_gpu();
-  const LaunchHits hits = DeviceCaches(gpu, {}).run({source, list, launch, 1});
-  EXPECT_EQ(hits.rates, (memory_model::HitRates{0, 0}));
-  ASSERT_EQ(hits.notes.size(), 1U);
-  EXPECT_NE(hits.notes[0].find("100.0 % of the sectors have unknown addresses"), std::string::npos);
+  for (const auto& [operation, displaced] : {std::pair{"ld.global.f32", 0.0}, std::pair{"st.global.f32", 0.0},
+                                             std::pair{"atom.global.add.u32", 1.0}}) { // fetched and written
+    const tasklist::Tasklist list = list_of({operation});
+    const LaunchHits hits = DeviceCaches(gpu, {}).run({source, list, launch, 1});
+    EXPECT_EQ(hits.rates.l1, 0) << operation;
+    EXPECT_EQ(hits.rates.l2, 0) << operation;
+    EXPECT_EQ(hits.rates.displaced, displaced) << operation;
+    ASSERT_EQ(hits.notes.size(), 1U);
+    EXPECT_NE(hits.notes[0].find("100.0 % of the sectors have unknown addresses"), std::string::npos);
+  }
 }
 
 } // namespace

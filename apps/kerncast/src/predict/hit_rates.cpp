@@ -8,6 +8,7 @@
 #include "engine/kernel.h"
 #include "hit_rates/issued_source.h"
 #include "parallel/run.h"
+#include "tasklist/operation.h"
 #include "traced_kernels.h"
 
 namespace kerncast::app {
@@ -72,17 +73,20 @@ struct GivenRate {
   double memory_model::HitRates::*level;
   const tasklist::Tasklist& list;
 
-  // What is only written comes back from L2 as it is predicted to.
+  // What is only written comes back from L2 as it is predicted to, and what passes L1 by never hits there.
   bool is_of(std::size_t task) const {
-    return level != &memory_model::HitRates::l2 || task >= list.tasks.size() ||
-           list.tasks[task].kind != tasklist::TaskKind::store;
+    if (task >= list.tasks.size()) // spills
+      return true;
+    return level == &memory_model::HitRates::l2
+               ? list.tasks[task].kind != tasklist::TaskKind::store
+               : !tasklist::passes_l1_by(list.operations[list.tasks[task].operation]);
   }
 
   // Whether it says how many of the task's requests L2 gets: all of stores and atomics, and of constants
   // those that their own cache misses.
   bool lets_through(std::size_t task) const {
     return level == &memory_model::HitRates::l1 && task < list.tasks.size() &&
-           list.tasks[task].kind == tasklist::TaskKind::load &&
+           list.tasks[task].kind == tasklist::TaskKind::load && is_of(task) &&
            list.tasks[task].space != tasklist::Space::constant;
   }
 };
