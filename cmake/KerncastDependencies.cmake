@@ -17,6 +17,12 @@ add_library(kerncast_compile_options INTERFACE)
 # No FMA contraction and no -march=native: results must not depend on the machine.
 target_compile_options(kerncast_compile_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+# GCC would copy and clear a value of 32 lanes by `rep movs` and `rep stos`, which begin slowly.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(kerncast_compile_options INTERFACE
+    -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign
+    -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
+endif()
 if(KERNCAST_BATCHES) # a parameter may have the name of something in another source's unnamed namespace
   target_compile_options(kerncast_compile_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
 endif()
