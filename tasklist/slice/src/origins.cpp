@@ -28,6 +28,20 @@ void write(LaneFile& file, SlotId slot, const Values& values) {
   restore_lanes(file, slot, values.data(), all_lanes);
 }
 
+// The known parts of lanes that have none; predicates have no parts.
+void clear(LaneFile& file, SlotId slot, LaneMask lanes) {
+  const auto clear_lanes = [lanes](auto& values) {
+    if (lanes == all_lanes)
+      values.fill(0);
+    else
+      for_each_lane(lanes, [&](std::uint32_t i) { values[i] = 0; });
+  };
+  if (slot.pool == Pool::word)
+    clear_lanes(file.lanes<std::uint32_t>(slot.index));
+  else if (slot.pool == Pool::longword)
+    clear_lanes(file.lanes<std::uint64_t>(slot.index));
+}
+
 // That a word or a longword has.
 std::uint64_t mask_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
 
@@ -191,17 +205,7 @@ Origins::Sources Origins::sources_of(const MicroOp& op, LaneMask lanes, LaneFile
 void Origins::execute_alone(const MicroOp& op, LaneMask lanes, LaneFile& file, std::uint32_t result) {
   op.apply(file, op, result);
   const SlotId to{op.destination.pool, result};
-  if (to.pool == Pool::predicate)
-    return;
-  const LaneMask cleared = lanes & ~file.known(to);
-  const auto clear = [cleared](auto& values) {
-    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      values[i] = has(cleared, i) ? 0 : values[i];
-  };
-  if (to.pool == Pool::word)
-    clear(file.lanes<std::uint32_t>(result));
-  else
-    clear(file.lanes<std::uint64_t>(result));
+  clear(file, to, lanes & ~file.known(to));
 }
 
 void Origins::execute(const MicroOp& op, LaneMask lanes, LaneMask written, LaneFile& file,
@@ -230,13 +234,7 @@ void Origins::execute(const MicroOp& op, LaneMask lanes, LaneMask written, LaneF
     origins.replace(~sums, LaneOrigins(hashed(op, sources, lanes & ~sums)));
   op.apply(file, op, result);
   replace(op.destination, written, origins);
-  if (to.pool == Pool::predicate || (lanes & ~sums) == 0)
-    return;
-  Values values = read(file, to);
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if (has(lanes & ~sums & ~file.known(to), i))
-      values[i] = 0;
-  write(file, to, values);
+  clear(file, to, lanes & ~sums & ~file.known(to));
 }
 
 // Lanes in which a result is a sum of multiples of the operands that are not known and of known things.

@@ -2,6 +2,7 @@
 #include "warp/behaviour_builder.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "support/mix_bits.h"
 
@@ -11,12 +12,26 @@ using tasklist::AddressShape;
 using tasklist::BlockVisit;
 using tasklist::PathNode;
 
+namespace {
+
+// Several sums at a time, none of which waits for another.
+template <class Numbers> std::uint64_t hash_of(const Numbers& numbers) {
+  constexpr std::size_t at_once = 4;
+  static_assert(std::tuple_size_v<Numbers> % at_once == 0);
+  std::uint64_t sums[at_once] = {1, 2, 3, 4};
+  for (std::size_t i = 0; i < numbers.size(); i += at_once)
+    for (std::size_t k = 0; k < at_once; ++k)
+      sums[k] = (sums[k] ^ numbers[i + k]) * 0x9e3779b97f4a7c15ULL + (sums[k] >> 29);
+  return mix_bits(mix_bits(mix_bits(sums[0]) + sums[1]) + sums[2]) + sums[3];
+}
+
+} // namespace
+
 std::uint32_t BehaviourBuilder::shape(const AddressShape& shape) {
   std::uint64_t hash =
       mix_bits((std::uint64_t{shape.mask} << 17 | shape.bytes) ^ (shape.known ? 1ULL << 60 : 0) ^
                (shape.place_known ? 1ULL << 61 : 0) ^ (shape.scattered ? 1ULL << 62 : 0));
-  for (const std::uint64_t offset : shape.offsets)
-    hash = (hash ^ offset) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
+  hash = mix_bits(hash + hash_of(shape.offsets));
   if (shape.bulk)
     hash = mix_bits(hash + shape.bulk->moved_bytes) ^ shape.bulk->signalled_bytes;
   auto& shapes = behaviour_.shapes;

@@ -26,11 +26,6 @@ std::uint64_t register_bits(LaneFile& file, SlotId slot, std::uint32_t lane) {
                                      : file.lanes<std::uint32_t>(slot.index)[lane];
 }
 
-template <class F> void for_each_lane(LaneMask lanes, F&& f) {
-  for (; lanes != 0; lanes &= lanes - 1)
-    f(static_cast<std::uint32_t>(std::countr_zero(lanes)));
-}
-
 Matrix gather(const Fragment& fragment, LaneFile& file, LaneMask lanes) {
   Matrix matrix(fragment.layout);
   const std::uint32_t packed = fragment.layout.per_register, bits = element_bits(fragment.element);

@@ -50,6 +50,18 @@ TEST(Facts, AProbabilityHoldsOverALargeGrid) {
   EXPECT_NEAR(static_cast<double>(taken), 30'000, 6'250); // one of 16 choices is 6.25 %
 }
 
+// The samples that find the classes are choices themselves, and the only ones where nothing is chosen.
+TEST(Facts, NoCtaIsExecutedTwiceForTheSameChoice) {
+  const Kernel kernel = Kernel::of_file("unknown_data.ptx", "threshold");
+  Launch l = launch({100'000, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), real(0)});
+  l.facts.branch_taken["$L__BB0_2"] = 1;
+  const auto certain = kernel.execute(l);
+  l.facts.branch_taken["$L__BB0_2"] = 0.3;
+  const auto open = kernel.execute(l);
+  ASSERT_EQ(certain.classes.size(), 1U);
+  EXPECT_EQ(open.ctas_executed, certain.ctas_executed + 15); // of 16 choices
+}
+
 TEST(Facts, ALoopRunsTheGivenTrips) {
   const Kernel kernel = Kernel::of_file("unknown_data.ptx", "walk");
   Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1)});

@@ -23,6 +23,12 @@ inline constexpr LaneMask all_lanes = ~LaneMask{0};
 
 constexpr bool has(LaneMask lanes, std::uint32_t lane) { return (lanes >> lane & 1) != 0; }
 
+// Visits these lanes by number.
+template <class Visit> void for_each_lane(LaneMask lanes, const Visit& visit) {
+  for (; lanes != 0; lanes &= lanes - 1)
+    visit(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+}
+
 enum class Pool : std::uint8_t { none, predicate, word, longword };
 
 struct SlotId {
@@ -129,10 +135,10 @@ public:
 
 private:
   template <class Word> static void blend_lanes(Lanes<Word>& to, const Lanes<Word>& from, LaneMask lanes) {
-    for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-      const Word chosen = Word{0} - static_cast<Word>(lanes >> i & 1);
-      to[i] = (from[i] & chosen) | (to[i] & ~chosen);
-    }
+    if (lanes == all_lanes)
+      to = from;
+    else
+      for_each_lane(lanes, [&](std::uint32_t i) { to[i] = from[i]; });
   }
 
   LaneMask executing_ = all_lanes;
