@@ -12,13 +12,13 @@
 
 #include <fmt/format.h>
 
+#include "allocator/freed_memory.h"
 #include "configs/loader.h"
 #include "cpu_time.h"
 #include "lowering/lower_compiled.h"
 #include "machine/annotate.h"
 #include "ptx_parser/parser.h"
 #include "support/files.h"
-#include "support/freed_memory.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "allocator/freed_memory.h"
 #include "command_line.h"
 #include "print.h"
-#include "support/freed_memory.h"
 
 namespace {
 
