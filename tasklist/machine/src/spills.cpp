@@ -1,7 +1,9 @@
 #include "spills.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -20,7 +22,7 @@ constexpr std::uint32_t shared_reload =
     16; // operations behind an access that read what it left in a register
 
 // Registers are looked for by so many positions at a time.
-constexpr std::uint32_t positions_near = 64;
+constexpr std::uint32_t positions_near = 256;
 
 // Accesses of a register, and whether it may be spilled.
 struct Candidate {
@@ -65,6 +67,7 @@ public:
         candidates_(draft.register_count()), accesses_(draft.register_count()),
         in_use_(2 * draft.ops.size() + 1, 0) {
     count_in_use();
+    list_live_near();
     note_accesses(list);
   }
 
@@ -119,10 +122,8 @@ private:
   }
 
   void count_in_use() {
-    live_near_.resize(in_use_.size() / positions_near + 1);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       for (const Segment& s : ranges_.of(r)) {
-        note_live(r, s);
         in_use_[s.begin] += draft_.widths[r];
         in_use_[s.end] -= draft_.widths[r];
       }
@@ -130,11 +131,29 @@ private:
       in_use_[i] += in_use_[i - 1];
   }
 
-  void note_live(VirtualRegister r, const Segment& s) {
-    for (std::uint32_t near = s.begin / positions_near; draft_.widths[r] > 0 && near * positions_near < s.end;
-         ++near)
-      if (live_near_[near].empty() || live_near_[near].back() != r)
-        live_near_[near].push_back(r);
+  void list_live_near() {
+    near_begin_.assign(in_use_.size() / positions_near + 2, 0);
+    each_live_near([&](VirtualRegister, std::uint32_t near) { ++near_begin_[near + 1]; });
+    std::partial_sum(near_begin_.begin(), near_begin_.end(), near_begin_.begin());
+    live_near_.resize(near_begin_.back());
+    std::vector<std::uint32_t> end(near_begin_.begin(), near_begin_.end() - 1);
+    each_live_near([&](VirtualRegister r, std::uint32_t near) { live_near_[end[near]++] = r; });
+  }
+
+  // Ascending by register, and by position for each.
+  template <class F> void each_live_near(const F& note) const {
+    for (VirtualRegister r = 0; r < draft_.register_count(); ++r) {
+      std::uint32_t next = draft_.widths[r] > 0 ? 0 : no_id;
+      for (const Segment& s : ranges_.of(r))
+        for (next = std::max(next, s.begin / positions_near); next * std::uint64_t{positions_near} < s.end;
+             ++next)
+          note(r, next);
+    }
+  }
+
+  std::span<const VirtualRegister> live_near(std::uint32_t position) const {
+    const std::uint32_t* begin = &near_begin_[position / positions_near];
+    return std::span(live_near_).subspan(begin[0], begin[1] - begin[0]);
   }
 
   void note_accesses(const tasklist::Tasklist& list) {
@@ -190,7 +209,7 @@ private:
     while (enough_from_ < in_use_.size() && in_use_[enough_from_] > allowed_)
       ++enough_from_;
     Option best;
-    for (const VirtualRegister r : live_near_[position / positions_near]) {
+    for (const VirtualRegister r : live_near(position)) {
       const Candidate& candidate = candidates_[r];
       if (!candidate.can_be_spilled || candidate.is_spilled || !passes(r, position))
         continue;
@@ -274,11 +293,12 @@ private:
   std::uint32_t reload_distance_; // operations
   const Draft& draft_;
   const LiveRanges& ranges_;
-  std::vector<Candidate> candidates_;                   // by register
-  std::vector<std::vector<RegisterAccess>> accesses_;   // by register
-  std::vector<double> weight_;                          // by block
-  std::vector<std::int32_t> in_use_;                    // by position
-  std::vector<std::vector<VirtualRegister>> live_near_; // by position / positions_near
+  std::vector<Candidate> candidates_;                 // by register
+  std::vector<std::vector<RegisterAccess>> accesses_; // by register
+  std::vector<double> weight_;                        // by block
+  std::vector<std::int32_t> in_use_;                  // by position
+  std::vector<std::uint32_t> near_begin_;             // in live_near_, by position / positions_near
+  std::vector<VirtualRegister> live_near_;
   std::int32_t allowed_ = 0;
   std::set<std::tuple<VirtualRegister, tasklist::BlockId, std::uint32_t>> stored_; // and writes in the block
   std::uint32_t stored_bytes_ = 0;
