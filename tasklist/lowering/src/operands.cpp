@@ -54,6 +54,7 @@ public:
   Program run() {
     for (const ptx::Instruction& instruction : function_.instructions) {
       read(instruction);
+      ++op_;
     }
     return std::move(program_);
   }
@@ -88,7 +89,7 @@ private:
   }
 
   void define(ValueId value) { program_.definitions.push_back(value); }
-  void use(ValueId value, Role role) { program_.uses.push_back({value, program_.op_count(), role}); }
+  void use(ValueId value, Role role) { program_.uses.push_back({value, op_, role}); }
   void use_definitions_again(const Op& op) {
     for (std::size_t i = op.definitions.begin; i < program_.definitions.size(); ++i) {
       use(program_.definitions[i], Role::previous);
@@ -188,7 +189,8 @@ private:
   Program program_;
   const ptx::Function& function_;
   Operations operations_;
-  bool has_numbers_ = false;                         // of the instruction at hand
+  std::uint32_t op_ = 0;                             // the one of the instruction at hand
+  bool has_numbers_ = false;                         // among its operands
   std::uint32_t definitions_end_ = 0, uses_end_ = 0; // of the instructions before
   ValueId carry_;
   ParamCells cells_;

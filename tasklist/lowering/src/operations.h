@@ -27,7 +27,7 @@ public:
     }
     // Equal opcodes mostly share their modifiers' place in the pool.
     const std::uint64_t key = std::uint64_t{instruction.modifiers.begin} << 32 |
-                              std::uint64_t{instruction.modifiers.count} << 16 |
+                              (std::uint64_t{instruction.modifiers.count} + 1) << 16 |
                               static_cast<std::uint64_t>(instruction.opcode);
     Recent& recent =
         recent_[(instruction.modifiers.begin ^ 7 * static_cast<std::size_t>(instruction.opcode)) %
@@ -40,14 +40,14 @@ public:
 
 private:
   struct Recent {
-    std::uint64_t key = UINT64_MAX; // opcode and place of the modifiers
+    std::uint64_t key = 0; // opcode and place of the modifiers; 0: none
     std::uint32_t operation = 0;
   };
   OperationWords words_of(const ptx::Instruction& instruction) const;
   std::uint32_t find_words(const ptx::Instruction& instruction);
 
   Program& program_;
-  std::array<Recent, 256> recent_;    // by the key's lowest bits
+  std::array<Recent, 256> recent_{};  // by the key's lowest bits
   std::vector<OperationWords> words_; // by operation
   tasklist::IdTable ids_;
 };

@@ -186,8 +186,11 @@ private:
       }
     }
     const KnownValue value = address_in(operand);
+    if (!value.has_base() || known_.result_of(op).has_base()) {
+      return;
+    }
     const auto found = by_name_.find(value.base);
-    if (!value.has_base() || found == by_name_.end() || known_.result_of(op).has_base()) {
+    if (found == by_name_.end()) {
       return;
     }
     Candidate& candidate = candidates_[found->second];
