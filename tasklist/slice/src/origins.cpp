@@ -42,6 +42,21 @@ void clear(LaneFile& file, SlotId slot, LaneMask lanes) {
     clear_lanes(file.lanes<std::uint64_t>(slot.index));
 }
 
+bool knows_some_lane(const MicroOp& op, LaneFile& file) {
+  LaneMask known = all_lanes;
+  for (std::uint32_t s = 0; s < op.source_count; ++s)
+    known &= file.known(op.sources[s]);
+  return known != 0;
+}
+
+// Nothing is computed of lanes that are all unknown whatever it is.
+void apply(const MicroOp& op, LaneFile& file, std::uint32_t result) {
+  if (op.needs_all && !knows_some_lane(op, file))
+    file.broadcast({op.destination.pool, result}, 0, 0);
+  else
+    op.apply(file, op, result);
+}
+
 // That a word or a longword has.
 std::uint64_t mask_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
 
@@ -203,7 +218,7 @@ Origins::Sources Origins::sources_of(const MicroOp& op, LaneMask lanes, LaneFile
 }
 
 void Origins::execute_alone(const MicroOp& op, LaneMask lanes, LaneFile& file, std::uint32_t result) {
-  op.apply(file, op, result);
+  apply(op, file, result);
   const SlotId to{op.destination.pool, result};
   clear(file, to, lanes & ~file.known(to));
 }
@@ -215,12 +230,12 @@ void Origins::execute(const MicroOp& op, LaneMask lanes, LaneMask written, LaneF
   if (!followed_.contains(op.destination))
     return execute_alone(op, lanes, file, result);
   if (const auto sum = plain_sum(op, lanes, file, result)) {
-    op.apply(file, op, result);
+    apply(op, file, result);
     return replace(op.destination, written, LaneOrigins(*sum));
   }
   const SlotId to{op.destination.pool, result};
   if (const auto hash = plain_hash(op, lanes, file)) {
-    op.apply(file, op, result);
+    apply(op, file, result);
     if (to.pool != Pool::predicate)
       file.broadcast(to, 0, file.known(to));
     return replace(op.destination, written, LaneOrigins(*hash));
@@ -232,7 +247,7 @@ void Origins::execute(const MicroOp& op, LaneMask lanes, LaneMask written, LaneF
     origins = LaneOrigins(linear(op, sources, file, result));
   if ((lanes & ~sums) != 0)
     origins.replace(~sums, LaneOrigins(hashed(op, sources, lanes & ~sums)));
-  op.apply(file, op, result);
+  apply(op, file, result);
   replace(op.destination, written, origins);
   clear(file, to, lanes & ~sums & ~file.known(to));
 }

@@ -120,28 +120,15 @@ template <class T> struct CopySign {
   T operator()(T sign, T value) const { return std::copysign(value, sign); }
 };
 
-bool knows_some_lane(LaneFile& file, const MicroOp& op) {
-  LaneMask known = all_lanes;
-  for (std::uint32_t s = 0; s < op.source_count; ++s)
-    known &= file.known(op.sources[s]);
-  return known != 0;
-}
-
-// Runs `apply`; NaNs become canonical and their lanes unknown. Of lanes that are all unknown nothing is
-// computed.
+// Runs `apply`; NaNs become canonical and their lanes unknown.
 template <class T, LaneFunction apply>
 void without_nan(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   using Word = BitsOf<T>;
   constexpr Word magnitude = static_cast<Word>(~Word{0}) >> 1;
   constexpr Word infinity = sizeof(T) == 8 ? static_cast<Word>(0x7ff0000000000000ULL) : Word{0x7f800000};
   constexpr Word canonical = sizeof(T) == 8 ? static_cast<Word>(0x7ff8000000000000ULL) : Word{0x7fffffff};
-  auto& d = file.lanes<Word>(destination);
-  if (!knows_some_lane(file, op)) {
-    d.fill(0);
-    file.lanes_known<Word>(destination) = 0;
-    return;
-  }
   apply(file, op, destination);
+  auto& d = file.lanes<Word>(destination);
   Word any = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     any |= infinity - (d[i] & magnitude); // the top bit where it is a NaN
@@ -317,6 +304,7 @@ std::optional<Selection> select_float(const InstructionForm& form) {
     return std::nullopt;
   set_rounding(s, rounding);
   s.inexact = is_inexact(form);
+  s.needs_all = true;
   s.result = form.type();
   s.sources.fill(form.type());
   const bool chooses = form.opcode == Opcode::min || form.opcode == Opcode::max;

@@ -47,6 +47,7 @@ struct Selection {
   std::uint8_t last_source_shift = 0;
   LaneFunction inner = nullptr; // as MicroOp::inner
   bool inexact = false;         // the device may give other last bits: slice execution takes it as unknown
+  bool needs_all = false;       // as MicroOp::needs_all
 };
 
 // Empty where slice execution does not know the operation.
@@ -57,6 +58,7 @@ inline MicroOp operation_of(const Selection& selection) {
   MicroOp op;
   op.apply = selection.apply;
   op.inner = selection.inner;
+  op.needs_all = selection.needs_all;
   op.rule = selection.rule;
   op.type = selection.sources[0];
   op.immediate = selection.immediate;

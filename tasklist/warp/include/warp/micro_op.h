@@ -54,6 +54,7 @@ struct MicroOp {
   SlotId destination;
   bool source2_negated = false; // setp's combining predicate is !p
   bool has_members = false;     // the last source is a member mask, whose lanes wait for each other
+  bool needs_all = false;       // a lane of which a source is unknown has an unknown result
   std::uint8_t source_count = 0;
   AdvanceRule rule = AdvanceRule::constant;
   ptx::Type type = ptx::Type::none; // of sources 0 and 1; of a load: what lies in memory, none: not followed
