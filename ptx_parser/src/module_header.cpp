@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t newest_version = 900;
 
 // The targets of PTX, sm_10 and compute_10 and so on, and the versions that brought them, by number (PTX ISA,
-// release history; from sm_75 on as ptxas 13.0 takes them).
+// release history; from sm_75 to sm_121 as ptxas 13.0 takes them).
 struct KnownTarget {
   std::string_view name;
   std::uint32_t since;
@@ -26,8 +26,8 @@ constexpr KnownTarget known_targets[] = {
     {"61", 500},   {"62", 500},   {"70", 600},   {"72", 601},   {"75", 603},   {"80", 700},   {"86", 701},
     {"87", 704},   {"88", 808},   {"89", 708},   {"90", 708},   {"90a", 800},  {"100", 806},  {"100a", 806},
     {"100f", 808}, {"101", 806},  {"101a", 806}, {"101f", 808}, {"103", 808},  {"103a", 808}, {"103f", 808},
-    {"110", 900},  {"110a", 900}, {"110f", 900}, {"120", 807},  {"120a", 807}, {"120f", 808}, {"121", 808},
-    {"121a", 808}, {"121f", 808}};
+    {"107", 904},  {"107a", 904}, {"107f", 904}, {"110", 900},  {"110a", 900}, {"110f", 900}, {"120", 807},
+    {"120a", 807}, {"120f", 808}, {"121", 808},  {"121a", 808}, {"121f", 808}};
 
 // The last minor version of each major one; of the newest there may be more.
 constexpr std::uint32_t last_minor[] = {0, 5, 3, 2, 3, 1, 5, 8, 8};
@@ -79,11 +79,15 @@ std::uint32_t number_of(std::string_view target) {
 }
 
 // 130, 130a or 130f.
-bool is_newer_target(std::string_view name) {
+bool has_form_of_target(std::string_view name) {
   const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   const std::string_view suffix = name.substr(digits);
-  return number_of(name) > number_of(std::rbegin(known_targets)->name) &&
+  return !name.starts_with('0') && number_of(name) >= number_of(std::begin(known_targets)->name) &&
          (suffix.empty() || suffix == "a" || suffix == "f");
+}
+
+bool is_newer_target(std::string_view name) {
+  return number_of(name) > number_of(std::rbegin(known_targets)->name);
 }
 
 // The known target next below, or the one that is written most alike.
@@ -113,13 +117,16 @@ bool check_target(State& s, const Token& at) {
                    fmt::format("'{}' is no target of .version {}.{}", at.text, s.module.version_major,
                                s.module.version_minor),
                    {fmt::format("write .version {} or a later one", version_text(known->since))});
-  if (!is_newer_target(name))
+  // Later versions also bring targets whose numbers lie between those of older ones, as 9.4 did with sm_107.
+  const bool is_newer = is_newer_target(name);
+  if (!has_form_of_target(name) || !(is_newer || s.offer().version > newest_version))
     return s.error(at.place, at.text.size(), fmt::format("unknown target '{}'", at.text),
                    nearest_target(at.text, name));
   warn(s, at,
-       fmt::format("target '{}' is newer than sm_{}, the newest known here", at.text,
-                   std::rbegin(known_targets)->name),
-       "what it adds is not checked");
+       is_newer ? fmt::format("target '{}' is newer than sm_{}, the newest known here", at.text,
+                              std::rbegin(known_targets)->name)
+                : fmt::format("target '{}' is none of those known here", at.text),
+       "it is read as later targets of its family are; what it adds is not checked");
   return true;
 }
 

@@ -74,6 +74,26 @@ TEST(Modules, newer_version_or_target_is_a_warning) {
   EXPECT_TRUE(parsed(".version 9.0 .target sm_121f").warnings.empty());
 }
 
+TEST(Modules, newer_version_may_name_any_target_that_has_the_form_of_one) {
+  for (const char* target : {"sm_108", "sm_108a", "sm_108f", "compute_109", "sm_95"}) {
+    const Module m = parsed(".version 99.0 .target " + std::string(target));
+    ASSERT_EQ(m.warnings.size(), 2U) << target;
+    EXPECT_EQ(m.warnings[1].message, "target '" + std::string(target) + "' is none of those known here");
+    EXPECT_EQ(m.target, target);
+    expect_notes(m.warnings);
+  }
+  for (const char* target : {"sm_108b", "sm_0108", "sm_", "sm_5", "sm_a", "gfx90", "sm_10800"})
+    EXPECT_EQ(errors_in(".version 99.0 .target " + std::string(target)),
+              "1:23: unknown target '" + std::string(target) + "'\n");
+  EXPECT_THAT(errors_in(".version 9.0 .target sm_108a"), HasSubstr("unknown target 'sm_108a'"));
+}
+
+TEST(Modules, target_of_a_newer_version_that_is_known_is_checked_against_it) {
+  EXPECT_EQ(errors_in(".version 9.0 .target sm_107a"), "1:22: 'sm_107a' is no target of .version 9.0\n");
+  EXPECT_THAT(notes_of(".version 9.3 .target sm_107"), HasSubstr("write .version 9.4 or a later one"));
+  EXPECT_EQ(parsed(".version 9.4 .target sm_107f").warnings.size(), 1U); // of the version alone
+}
+
 TEST(Modules, header_stands_in_front_once) {
   const std::string head = ".version 9.0 .target sm_90\n";
   const std::string_view misplaced = "does not belong behind the module's first lines";

@@ -60,6 +60,17 @@ TEST(NewerFeature, of_one_architecture_or_a_family) {
               HasSubstr("write .target sm_100f or sm_110f"));
 }
 
+// Its number decides what a target has that is not known, and which family it is of.
+TEST(NewerFeature, of_a_target_that_is_not_known) {
+  const auto count = [](std::string_view target, std::string_view body) {
+    return warnings(module_for("99.0", target, body)).size() - 2; // of version and target
+  };
+  EXPECT_EQ(count("sm_108", "redux.sync.add.u32 r, r, -1;"), 0U);
+  EXPECT_EQ(count("sm_76", "redux.sync.add.u32 r, r, -1;"), 1U);
+  EXPECT_EQ(count("sm_108f", "tcgen05.wait::ld.sync.aligned;"), 0U);
+  EXPECT_EQ(count("sm_108", "tcgen05.wait::ld.sync.aligned;"), 1U);
+}
+
 TEST(NewerFeature, among_the_directives) {
   EXPECT_THAT(warnings(module_for("7.0", "sm_80", "", ".maxclusterrank 8\n")).front(),
               HasSubstr("'.maxclusterrank' is no part of .version 7.0"));

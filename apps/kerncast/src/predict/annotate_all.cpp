@@ -24,11 +24,13 @@ void add_kernel_assumptions(const tasklist::Tasklist& list, const configs::Gpu& 
                             machine::MachineProgram& program) {
   std::vector<std::string>& assumptions = program.assumptions;
   assumptions.insert(assumptions.begin(), list.assumptions.begin(), list.assumptions.end());
-  // sm_90a is sm_90 with its architecture's own instructions.
-  if (!list.target.empty() && list.target != target_of(gpu) && list.target != target_of(gpu) + "a")
+  // sm_100a is sm_100 with its architecture's own instructions, sm_100f with those of its family.
+  const std::string target = target_of(gpu);
+  if (!list.target.empty() && list.target != target && list.target != target + "a" &&
+      list.target != target + "f")
     assumptions.push_back(
         fmt::format("PTX for {} lowered for {} of {}: its compiler may choose other instructions",
-                    list.target, target_of(gpu), gpu.name));
+                    list.target, target, gpu.name));
 }
 
 std::string slow_divisions_note(const tasklist::Tasklist& list, const configs::Gpu& gpu) {
