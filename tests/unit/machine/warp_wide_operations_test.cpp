@@ -18,6 +18,8 @@ std::vector<configs::IsaRow> rows_of_warps() {
   auto rows = tiny_rows();
   rows.push_back(row({"atom"}, {on(lsu, 0)}));
   rows.push_back(row({"red"}, {on(lsu, 0)}));
+  rows.push_back(row({"cp", "reduce"}, {on(lsu, 0)}));
+  rows.push_back(row({"multimem"}, {on(lsu, 0)}));
   rows.push_back(row({"mov", "special"}, {on(alu, 6)}));
   rows.push_back(row({"aggregated", "red", "add"}, {on(alu, 6, false, 10), on(lsu, 0)}));
   rows.push_back(row({"aggregated", "constant", "red", "add"}, {on(alu, 6, false, 20), on(lsu, 0)}));
@@ -96,6 +98,17 @@ TEST(AggregatedAtomics, floats_are_not_summed_in_another_order) {
   ListWriter w = lanes();
   add_atomic(w, "atom.global.add.f32", {2, 1}, 3);
   EXPECT_EQ(instructions(w), before + 1);
+}
+
+// What one thread starts for many elements is not summed with what other lanes start.
+TEST(AggregatedAtomics, bulk_and_signalling_reductions_are_none) {
+  for (const char* operation : {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32",
+                                "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32",
+                                "red.async.relaxed.cluster.add.mbarrier::complete_tx::bytes.u32"}) {
+    ListWriter w = lanes();
+    w.add(operation, {}, {2, 1}, TaskKind::reduction).space = Space::global;
+    EXPECT_EQ(instructions(w), before + 1) << operation;
+  }
 }
 
 // The first counts the lanes, the second one multiplies by the count.

@@ -22,6 +22,12 @@ using tasklist::ValueId;
 
 constexpr std::string_view integer_types[] = {"s32", "u32", "b32"};
 
+// Not bulk reductions, which one thread starts for many elements, nor those that signal an mbarrier.
+bool is_of_one_element(std::string_view operation) {
+  return operation.starts_with("atom.") ||
+         (operation.starts_with("red.") && !operation.starts_with("red.async."));
+}
+
 class Aggregator {
 public:
   Aggregator(Selection& selection, const configs::IsaTable& isa)
@@ -43,7 +49,8 @@ private:
   void aggregate(TaskId id, bool& has_leader) {
     Task& task = list_.tasks[id];
     const auto [action, type] = action_and_type(task);
-    if (std::ranges::find(integer_types, type) == std::end(integer_types) || task.predicated)
+    if (!is_of_one_element(selection_.operation(task)) ||
+        std::ranges::find(integer_types, type) == std::end(integer_types) || task.predicated)
       return;
     if (divergent_.empty())
       divergent_ = find_divergent_values(selection_);
