@@ -93,5 +93,27 @@ TEST(ShippedIsaCounts, SequencesAreAsLongAsCompiledOnes) {
   EXPECT_EQ(count("add.f32"), 1U);
 }
 
+// F2FP converts two values (ptxas 13.0, sm_100a); one of four values takes two.
+TEST(ShippedIsaCounts, NarrowFormatsAreConvertedInPairs) {
+  const Gpu gpu = shipped_gpu("b200");
+  const auto count = [&](std::string_view operation) {
+    const IsaRow* row = gpu.isa->find(operation);
+    EXPECT_NE(row, nullptr) << operation;
+    return row == nullptr ? 0 : row->machine.size();
+  };
+  for (const char* operation : {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.relu.e2m1x2.bf16x2",
+                                "cvt.rn.bf16x2.e4m3x2", "cvt.rn.f16x2.e2m3x2", "cvt.rp.ue8m0x2.bf16x2",
+                                "cvt.rn.bf16x2.ue8m0x2", "cvt.rn.satfinite.s2f6x2.f32"})
+    EXPECT_EQ(count(operation), 1U) << operation;
+  EXPECT_EQ(count("cvt.rs.satfinite.e2m1x4.f32"), 2U);
+  EXPECT_EQ(count("cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2"), 2U);
+}
+
+TEST(ShippedIsaCounts, FourBytesAreAddedAtOnce) {
+  const Gpu gpu = shipped_gpu("b200");
+  for (const char* operation : {"add.u8x4", "sub.sat.s8x4", "min.relu.s8x4", "max.u8x4", "neg.s8x4"})
+    EXPECT_EQ(gpu.isa->find(operation)->machine.size(), 1U) << operation;
+}
+
 } // namespace
 } // namespace kerncast::configs::test
