@@ -34,6 +34,8 @@ constexpr AsyncRow async_rows[] = {
     {"cp.reduce.async.bulk", "mbarrier::complete_tx", SmOpKind::memory, AsyncKind::transactions},
     {"clusterlaunchcontrol.try_cancel", "", SmOpKind::memory, AsyncKind::transactions},
     {"cp.reduce.async.bulk", "bulk_group", SmOpKind::memory, AsyncKind::bulk_copies},
+    {"multimem.cp.async.bulk", "bulk_group", SmOpKind::memory, AsyncKind::bulk_copies},
+    {"multimem.cp.reduce.async.bulk", "bulk_group", SmOpKind::memory, AsyncKind::bulk_copies},
     {"cp.async", "shared", SmOpKind::memory, AsyncKind::copies},
     {"wgmma.commit_group", "", SmOpKind::commit, AsyncKind::matrices},
     {"wgmma.wait_group", "", SmOpKind::wait_group, AsyncKind::matrices},

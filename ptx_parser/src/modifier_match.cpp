@@ -32,7 +32,7 @@ constexpr NameWords name_words[] = {
     {Opcode::clusterlaunchcontrol, " try_cancel async query_cancel get_first_ctaid get_first_ctaid::x "
                                    "get_first_ctaid::y get_first_ctaid::z "},
     {Opcode::st, " async bulk "},
-    {Opcode::multimem, " ld_reduce st red "},
+    {Opcode::multimem, " ld_reduce st red cp async bulk reduce "},
     {Opcode::createpolicy, " fractional range cvt "},
     {Opcode::cvta, " to "},
     {Opcode::cvt, " pack "},

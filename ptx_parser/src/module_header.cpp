@@ -12,7 +12,7 @@ namespace kerncast::ptx {
 namespace {
 
 // 100 times the major version and the minor one. Newer modules are read as far as they are like this version.
-constexpr std::uint32_t newest_version = 900;
+constexpr std::uint32_t newest_version = 902;
 
 // The targets of PTX, sm_10 and compute_10 and so on, and the versions that brought them, by number (PTX ISA,
 // release history; from sm_75 to sm_121 as ptxas 13.0 takes them).

@@ -173,6 +173,8 @@ Type register_type(Modifier modifier) {
   switch (modifier) {
   case Modifier::u16x2:
   case Modifier::s16x2:
+  case Modifier::u8x4:
+  case Modifier::s8x4:
   case Modifier::e4m3x4:
   case Modifier::e5m2x4:
     return Type::b32;

@@ -1,4 +1,4 @@
-// Vocabulary of PTX operations as far as a tasklist needs it (PTX ISA 9.0, chapter 9). Rows with a part
+// Vocabulary of PTX operations as far as a tasklist needs it (PTX ISA 9.2, chapter 9). Rows with a part
 // ("bar" + "warp") come before the row of the bare opcode; the first row that fits decides.
 #include "tasklist/operation.h"
 
@@ -32,6 +32,7 @@ constexpr Row rows[] = {
     {"multimem", "ld_reduce", load, true, true, Space::global},
     {"multimem", "red", reduction, false, true, Space::global},
     {"multimem", "st", store, false, true, Space::global},
+    {"multimem", "cp", load, false, true, Space::global},
     {"cp", "commit_group", compute, false, true},
     {"cp", "wait_group", fence, false, true},
     {"cp", "wait_all", fence, false, true},
@@ -226,7 +227,7 @@ void describe_memory(std::string_view operation, const Row& row, OperationTraits
     traits.side_effect |= std::find(std::begin(ordered), std::end(ordered), part) != std::end(ordered);
   });
   traits.access_bytes = access_bytes(operation, row);
-  if (row.opcode == "cp") {
+  if (row.opcode == "cp" || row.part == "cp") {
     describe_copy(operation, traits);
   }
 }

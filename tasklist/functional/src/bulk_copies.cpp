@@ -91,8 +91,36 @@ bool MemoryUnit::copy_masked_bytes(const BulkCopy& op, std::uint32_t lane, const
   return true;
 }
 
+// .ignore_oob: bytes at the ends may lie outside of every buffer, and stay as they were where they are copied
+// to.
+bool MemoryUnit::copy_inner_bytes(const BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
+                                  LaneFile& file) {
+  const std::uint64_t before = lane_value(file, op.ignored_before, lane);
+  const std::uint64_t behind = lane_value(file, op.ignored_behind, lane);
+  if (before >= bulk_alignment || behind >= bulk_alignment)
+    return fail(fmt::format("bulk copy that ignores {} and {} bytes", before, behind), lane,
+                "at each end up to 15 bytes may be ignored");
+  if (before + behind >= bytes)
+    return true;
+  const auto inner = static_cast<std::uint32_t>(bytes - before - behind);
+  const auto place = [&](MemoryOp::Kind kind, ptx::Space space, const warp::AddressOf& address) {
+    read_addresses(address, file);
+    const bool is_aligned = addresses_[lane] % bulk_alignment == 0;
+    addresses_[lane] += is_aligned ? before : 0;
+    return bulk_bytes(kind, space, lane, inner, is_aligned ? 1 : bulk_alignment);
+  };
+  const std::uint8_t* from = place(MemoryOp::Kind::load, op.from_space, op.from);
+  std::uint8_t* to = from == nullptr ? nullptr : place(MemoryOp::Kind::store, op.to_space, op.to);
+  if (to == nullptr)
+    return false;
+  std::memcpy(to, from, inner);
+  return true;
+}
+
 bool MemoryUnit::copy_bulk_bytes(const BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
                                  std::optional<std::uint32_t> rank, LaneFile& file) {
+  if (op.ignored_before.pool != Pool::none)
+    return copy_inner_bytes(op, lane, bytes, file);
   const std::uint8_t* from = nothing_cancelled.data();
   if (!op.is_answer) {
     read_addresses(op.from, file);

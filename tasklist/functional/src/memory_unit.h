@@ -103,6 +103,8 @@ private:
                     std::uint64_t bytes, std::uint32_t lane);
   bool copy_masked_bytes(const warp::BulkCopy& op, std::uint32_t lane, const std::uint8_t* from,
                          std::uint32_t bytes, std::uint64_t mask);
+  bool copy_inner_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
+                        warp::LaneFile& file);
   bool copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
                        std::optional<std::uint32_t> rank, warp::LaneFile& file);
   struct TileCopy {

@@ -174,12 +174,12 @@ private:
   // Asynchronous copies state their size as an operand; matrix loads and stores by fragment registers.
   std::uint16_t bytes_from_operands(const ptx::Instruction& instruction) const {
     constexpr std::uint16_t register_bytes = 4;
+    const bool is_copy = instruction.opcode == ptx::Opcode::cp || instruction.opcode == ptx::Opcode::multimem;
     std::uint64_t bytes = 0;
     for (const ptx::Operand& operand : function_.operands(instruction)) {
       if (operand.kind == OperandKind::vector) {
         bytes = std::max<std::uint64_t>(bytes, std::uint64_t{operand.elements().count} * register_bytes);
-      } else if (instruction.opcode == ptx::Opcode::cp && operand.kind == OperandKind::integer &&
-                 bytes == 0) {
+      } else if (is_copy && operand.kind == OperandKind::integer && bytes == 0) {
         bytes = static_cast<std::uint64_t>(operand.value);
       }
     }

@@ -1,9 +1,6 @@
 // Integer add, sub, min, max, abs, neg, sad, div, rem (PTX ISA, section 9.7.1, integer arithmetic).
 //
-// Sums and differences of s32 may saturate. Carries (.cc, addc, subc) are in carries.cpp.
-#include <algorithm>
-#include <limits>
-
+// Sums and differences of s32 may saturate, and sums of u32. Carries (.cc, addc, subc) are in carries.cpp.
 #include "lane_loops.h"
 #include "select_operation.h"
 
@@ -20,16 +17,11 @@ template <class T> struct Add {
 template <class T> struct Subtract {
   T operator()(T a, T b) const { return static_cast<T>(Wrapping<T>(a) - Wrapping<T>(b)); }
 };
-// .sat: to the range of s32.
-inline std::int32_t saturated_s32(std::int64_t exact) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(exact, Limits::min(), Limits::max()));
-}
-struct SaturatingAdd {
-  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated_s32(std::int64_t{a} + b); }
+template <class T> struct SaturatingAdd {
+  T operator()(T a, T b) const { return saturated<T>(std::int64_t{a} + b); }
 };
-struct SaturatingSubtract {
-  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated_s32(std::int64_t{a} - b); }
+template <class T> struct SaturatingSubtract {
+  T operator()(T a, T b) const { return saturated<T>(std::int64_t{a} - b); }
 };
 template <class T> struct Minimum {
   T operator()(T a, T b) const { return a < b ? a : b; }
@@ -124,13 +116,17 @@ AdvanceRule arithmetic_rule(Opcode opcode, Type type) {
 
 std::optional<Selection> select_saturating(const InstructionForm& form) {
   using S32 = std::int32_t;
-  if (form.type() != Type::s32 || (form.opcode != Opcode::add && form.opcode != Opcode::sub))
-    return std::nullopt;
   Selection s;
-  s.apply = form.opcode == Opcode::add ? binary<S32, S32, S32, SaturatingAdd>
-                                       : binary<S32, S32, S32, SaturatingSubtract>;
-  s.result = Type::s32;
-  s.sources.fill(Type::s32);
+  if (form.opcode == Opcode::add && form.type() == Type::s32)
+    s.apply = binary<S32, S32, S32, SaturatingAdd<S32>>;
+  else if (form.opcode == Opcode::add && form.type() == Type::u32)
+    s.apply = binary<U32, U32, U32, SaturatingAdd<U32>>;
+  else if (form.opcode == Opcode::sub && form.type() == Type::s32)
+    s.apply = binary<S32, S32, S32, SaturatingSubtract<S32>>;
+  else
+    return std::nullopt;
+  s.result = form.type();
+  s.sources.fill(form.type());
   s.source_count = 2;
   return s;
 }

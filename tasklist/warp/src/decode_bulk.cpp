@@ -120,7 +120,16 @@ std::optional<BulkCopy> BulkDecoder::decode_prefetch(std::span<const Operand> op
   return copy;
 }
 
-// cp{.reduce}.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes} [to], [from], bytes{, [barrier]}
+// .ignore_oob: `, bytes at the beginning, bytes at the end`
+bool BulkDecoder::bind_ignored(std::span<const Operand> operands, BulkCopy& copy) {
+  const auto before = slots_.source(operands[0], Type::u32), behind = slots_.source(operands[1], Type::u32);
+  copy.ignored_before = before.value_or(SlotId{});
+  copy.ignored_behind = behind.value_or(SlotId{});
+  return before && behind;
+}
+
+// {multimem.}cp{.reduce}.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes}{.ignore_oob} [to], [from], bytes
+// {, ignored}{, [barrier]}. A multimem address leads to the memory of the one device.
 std::optional<BulkCopy> BulkDecoder::decode_copy(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
@@ -132,7 +141,9 @@ std::optional<BulkCopy> BulkDecoder::decode_copy(const ptx::Instruction& instruc
   set_spaces(form, copy);
   const auto to = memory_.address_of(operands[0]), from = memory_.address_of(operands[1]);
   const auto bytes = slots_.source(operands[2], Type::u32);
-  if (!to || !from || !bytes || !bind_signal(form, operands.subspan(3), copy.signal))
+  const bool ignores = form.has(Modifier::ignore_oob) && operands.size() > 4;
+  if (!to || !from || !bytes || (ignores && !bind_ignored(operands.subspan(3), copy)) ||
+      !bind_signal(form, operands.subspan(ignores ? 5 : 3), copy.signal))
     return std::nullopt;
   copy.to = *to;
   copy.from = *from;

@@ -1,9 +1,9 @@
-// Turns cp.async.bulk, cp.reduce.async.bulk and their tensor forms, and tensormap, into operations; and
-// clusterlaunchcontrol.try_cancel, which answers as a bulk copy delivers. A request to cancel a cluster that
-// has not been launched may always fail (PTX ISA, clusterlaunchcontrol.try_cancel), and here it always does:
-// each cluster is launched.
+// Turns cp.async.bulk, cp.reduce.async.bulk, their tensor and multimem forms, and tensormap, into operations;
+// and clusterlaunchcontrol.try_cancel, which answers as a bulk copy delivers. A request to cancel a cluster
+// that has not been launched may always fail (PTX ISA, clusterlaunchcontrol.try_cancel), and here it always
+// does: each cluster is launched.
 //
-// Left out: im2col modes, byte masks.
+// Left out: im2col::w modes.
 #pragma once
 
 #include "decode_memory.h"
@@ -27,6 +27,7 @@ private:
   std::optional<BulkCopy> decode_map_copy(const ptx::Instruction& instruction);
   std::optional<TensorCopy> decode_tensor_copy(const ptx::Instruction& instruction);
   std::optional<TensorMapChange> decode_change(const ptx::Instruction& instruction);
+  bool bind_ignored(std::span<const ptx::Operand> operands, BulkCopy& copy);
   bool bind_signal(const InstructionForm& form, std::span<const ptx::Operand> behind, BulkSignal& signal);
   bool bind_offsets(std::span<const ptx::Operand> operands, const InstructionForm& form, TensorCopy& copy);
   bool bind_behind(std::span<const ptx::Operand> operands, const InstructionForm& form, TensorCopy& copy);

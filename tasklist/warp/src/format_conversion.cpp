@@ -1,7 +1,9 @@
 // cvt in all its forms that conversion.cpp has no loop for: half and narrower formats, every rounding, .ftz,
 // .sat, .satfinite, .relu and packed results (PTX ISA, section 9.7.9.21, cvt).
 //
-// A value becomes a Number, is rounded, limited, and encoded. Stochastic rounding: stochastic_conversion.cpp.
+// A value becomes a Number, is scaled, rounded, limited, and encoded. Stochastic rounding:
+// stochastic_conversion.cpp. To fixed point (.s2f6x2) nothing is converted: whether -2 or -127/64 stands for
+// less is not said.
 #include <bit>
 
 #include "float_format.h"
@@ -21,6 +23,7 @@ struct Numeric {
   bool is_signed = false;
   const FloatFormat* format = nullptr; // null: an integer
   Type type{};                         // of the register
+  std::uint8_t fraction_bits = 0;      // of an integer that stands for so many bits less
 
   std::uint32_t bits() const { return bytes == 0 ? 4 : 8U * bytes; }
 };
@@ -47,6 +50,7 @@ constexpr Numeric numerics[] = {
     {Modifier::e3m2x2, 1, 2, true, &e3m2_format, Type::b16},
     {Modifier::e2m1x2, 0, 2, true, &e2m1_format, Type::b8},
     {Modifier::ue8m0x2, 1, 2, false, &ue8m0_format, Type::b16},
+    {Modifier::s2f6x2, 1, 2, true, nullptr, Type::b16, 6},
 };
 
 // MicroOp::immediate: indices of the two types, the rounding, and what else is done.
@@ -60,6 +64,7 @@ enum : std::uint32_t {
   flushes = 1U << 15,
   clips_negative = 1U << 16,
   saturates_finite = 1U << 17,
+  scales = 1U << 18, // by the powers of two of the second source
 };
 
 struct Conversion {
@@ -120,9 +125,15 @@ std::uint64_t to_integer(const Conversion& c, const Number& n, std::uint64_t bit
   return extended & value_mask(c.to.bytes);
 }
 
-std::uint64_t converted(const Conversion& c, std::uint64_t bits) {
-  Number n = c.from.format != nullptr ? decode_float(bits, *c.from.format)
-                                      : integer_number(bits, c.from.bytes, c.from.is_signed);
+Number number_of(const Numeric& type, std::uint64_t bits) {
+  if (type.format != nullptr)
+    return decode_float(bits, *type.format);
+  Number n = integer_number(bits, type.bytes, type.is_signed);
+  n.exponent -= type.fraction_bits;
+  return n;
+}
+
+std::uint64_t rounded(const Conversion& c, Number n, std::uint64_t bits) {
   if (c.does(flushes) && c.from.format == &f32_format)
     n = flushed_number(n);
   if (c.to.format == nullptr)
@@ -138,6 +149,15 @@ std::uint64_t converted(const Conversion& c, std::uint64_t bits) {
   return encode_float(n, *c.to.format, c.mode, c.does(saturates_finite));
 }
 
+std::uint64_t converted(const Conversion& c, std::uint64_t bits) {
+  return rounded(c, number_of(c.from, bits), bits);
+}
+
+// One of the values in a register.
+std::uint64_t part_of(const Numeric& type, std::uint64_t bits, std::uint32_t part) {
+  return bits >> (type.bits() * part) & (~std::uint64_t{0} >> (64 - type.bits()));
+}
+
 template <class From, class To> void convert(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   const Conversion c(op.immediate);
   const auto& a = file.lanes<From>(op.sources[0].index);
@@ -145,8 +165,7 @@ template <class From, class To> void convert(LaneFile& file, const MicroOp& op, 
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
     std::uint64_t result = 0;
     for (std::uint32_t part = 0; part < c.to.count; ++part)
-      result |= converted(c, a[i] >> (c.from.bits() * part) & (~std::uint64_t{0} >> (64 - c.from.bits())))
-                << (c.to.bits() * part);
+      result |= converted(c, part_of(c.from, a[i], part)) << (c.to.bits() * part);
     d[i] = static_cast<To>(result);
   }
   file.lanes_known<To>(destination) = file.lanes_known<From>(op.sources[0].index);
@@ -160,6 +179,33 @@ void convert_pair(LaneFile& file, const MicroOp& op, std::uint32_t destination) 
   auto& d = file.lanes<std::uint32_t>(destination);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     d[i] = static_cast<std::uint32_t>(converted(c, a[i]) << c.to.bits() | converted(c, b[i]));
+  file.lanes_known<std::uint32_t>(destination) = file.lanes_known<std::uint32_t>(op.sources[0].index) &
+                                                 file.lanes_known<std::uint32_t>(op.sources[1].index);
+}
+
+// Times a scale, a power of two or NaN.
+Number scaled(Number n, const Number& scale) {
+  if (scale.kind == Number::Kind::nan)
+    n.kind = Number::Kind::nan;
+  n.exponent += scale.exponent;
+  return n;
+}
+
+// .scaled::n2::ue8m0: the scales lie in b as the values do in a, a byte each.
+void convert_scaled(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+  const Conversion c(op.immediate);
+  const auto& a = file.lanes<std::uint32_t>(op.sources[0].index);
+  const auto& b = file.lanes<std::uint32_t>(op.sources[1].index);
+  auto& d = file.lanes<std::uint32_t>(destination);
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
+    std::uint64_t result = 0;
+    for (std::uint32_t part = 0; part < c.to.count; ++part) {
+      const std::uint64_t bits = part_of(c.from, a[i], part);
+      const Number scale = decode_float(b[i] >> (8 * part) & 0xff, ue8m0_format);
+      result |= rounded(c, scaled(number_of(c.from, bits), scale), bits) << (c.to.bits() * part);
+    }
+    d[i] = static_cast<std::uint32_t>(result);
+  }
   file.lanes_known<std::uint32_t>(destination) = file.lanes_known<std::uint32_t>(op.sources[0].index) &
                                                  file.lanes_known<std::uint32_t>(op.sources[1].index);
 }
@@ -194,7 +240,8 @@ struct Flag {
 constexpr Flag flags[] = {{Modifier::sat, saturates},
                           {Modifier::ftz, flushes},
                           {Modifier::relu, clips_negative},
-                          {Modifier::satfinite, saturates_finite}};
+                          {Modifier::satfinite, saturates_finite},
+                          {Modifier::scaled_n2_ue8m0, scales}};
 
 // The modifier's part of the immediate; empty if it is not known.
 std::optional<std::uint32_t> meaning_of(Modifier m) {
@@ -235,13 +282,16 @@ std::optional<Selection> select_format_conversion(const InstructionForm& form) {
   }
   const Numeric &to = numerics[types[0]], &from = numerics[types[1]];
   const bool splits = to.count == 1 && from.count == 2;
-  if (type_count != 2 || splits)
+  if (type_count != 2 || splits || to.fraction_bits > 0)
     return std::nullopt;
+  const bool is_scaled = (immediate & scales) != 0;
   Selection s;
-  s.apply = function_for(to, from);
+  s.apply = is_scaled ? convert_scaled : function_for(to, from);
   s.result = to.type;
   s.sources.fill(from.type);
-  s.source_count = to.count == 2 && from.count == 1 ? 2 : 1;
+  if (is_scaled)
+    s.sources[1] = Type::b16;
+  s.source_count = is_scaled || (to.count == 2 && from.count == 1) ? 2 : 1;
   s.immediate = immediate | types[0] << to_shift | types[1];
   return s;
 }

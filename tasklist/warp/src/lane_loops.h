@@ -2,6 +2,9 @@
 // a destination may be one of the sources, lane by lane.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include "warp/micro_op.h"
 
 // A destination that is a source is so lane by lane: no reason not to vectorise.
@@ -57,6 +60,12 @@ void ternary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
 // The type of the same width without sign; arithmetic in it wraps. 16 bits widen to 32 first, because C++
 // would promote them to a signed int.
 template <class T> using Wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+// .sat: to the range of T.
+template <class T> T saturated(std::int64_t exact) {
+  using Limits = std::numeric_limits<T>;
+  return static_cast<T>(std::clamp<std::int64_t>(exact, Limits::min(), Limits::max()));
+}
 
 // Calls f with a value of the C++ type that stands for an integer PTX type; false for other types.
 // Untyped (.bN) values are taken as unsigned.

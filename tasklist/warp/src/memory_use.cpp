@@ -176,7 +176,7 @@ private:
     if (is_any_of(i.opcode, {Opcode::tex, Opcode::tld4, Opcode::txq, Opcode::suld, Opcode::suq, Opcode::sust,
                              Opcode::sured}))
       return look_at_texels(i, decides);
-    const bool is_own = names_own_memory(kernel_, i) && i.opcode != Opcode::cp;
+    const bool is_own = names_own_memory(kernel_, i) && i.opcode != Opcode::cp && !is_bulk_copy(kernel_, i);
     look_at_values(i, is_own);
     decides_all_ = decides_all_ || (is_own && decides);
     if (!is_own)

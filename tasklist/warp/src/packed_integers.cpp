@@ -1,6 +1,8 @@
-// add, min and max on pairs of 16-bit integers in one register, and min and max with .relu (PTX ISA, section
-// 9.7.1, integer arithmetic); cvt.pack, which makes such pairs and narrower ones (section 9.7.9).
+// add, sub, min, max and neg on two 16-bit or four 8-bit integers in one register, and min and max with .relu
+// (PTX ISA, section 9.7.1, integer arithmetic); cvt.pack, which makes such pairs and narrower ones (section
+// 9.7.9).
 #include <algorithm>
+#include <type_traits>
 
 #include "lane_loops.h"
 #include "select_operation.h"
@@ -13,7 +15,14 @@ using ptx::Opcode;
 using ptx::Type;
 
 struct PackedSum {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(U32{0} + a + b); }
+  template <class T> T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<U32>(a) + static_cast<U32>(b));
+  }
+};
+struct PackedDifference {
+  template <class T> T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<U32>(a) - static_cast<U32>(b));
+  }
 };
 struct PackedLeast {
   template <class T> T operator()(T a, T b) const { return std::min(a, b); }
@@ -25,26 +34,44 @@ struct PackedGreatest {
 template <class F> struct Clipped {
   template <class T> T operator()(T a, T b) const { return std::max(F{}(a, b), T{0}); }
 };
-
-// T: one half, with or without a sign.
-template <class T, class F> struct Halves {
-  U32 operator()(U32 a, U32 b) const {
-    const auto of = [&](U32 by) {
-      return U32{static_cast<std::uint16_t>(F{}(static_cast<T>(a >> by), static_cast<T>(b >> by)))} << by;
-    };
-    return of(0) | of(16);
-  }
+// .sat: the exact result, which an int holds, to the range of T.
+template <class F> struct Saturated {
+  template <class T> T operator()(T a, T b) const { return saturated<T>(F{}(int{a}, int{b})); }
 };
 
+// T: one of the integers, with or without a sign.
+template <class T, class F> struct Parts {
+  U32 operator()(U32 a, U32 b) const {
+    U32 result = 0;
+    for (U32 by = 0; by < 32; by += 8 * sizeof(T)) {
+      const T part = F{}(static_cast<T>(a >> by), static_cast<T>(b >> by));
+      result |= U32{static_cast<std::make_unsigned_t<T>>(part)} << by;
+    }
+    return result;
+  }
+};
+struct NegatedBytes {
+  U32 operator()(U32 a) const { return Parts<std::int8_t, PackedDifference>{}(0, a); }
+};
+
+template <class T, class F> LaneFunction function_of_parts(const InstructionForm& form) {
+  if (form.has(Modifier::sat))
+    return binary<U32, U32, U32, Parts<T, Saturated<F>>>;
+  return form.has(Modifier::relu) ? binary<U32, U32, U32, Parts<T, Clipped<F>>>
+                                  : binary<U32, U32, U32, Parts<T, F>>;
+}
+
 template <class F> LaneFunction packed_function(const InstructionForm& form) {
-  using S16 = std::int16_t;
   using S32 = std::int32_t;
-  const bool clips = form.has(Modifier::relu);
   if (form.has(Modifier::u16x2))
-    return binary<U32, U32, U32, Halves<std::uint16_t, F>>;
+    return function_of_parts<std::uint16_t, F>(form);
   if (form.has(Modifier::s16x2))
-    return clips ? binary<U32, U32, U32, Halves<S16, Clipped<F>>> : binary<U32, U32, U32, Halves<S16, F>>;
-  return clips && form.type() == Type::s32 ? binary<S32, S32, S32, Clipped<F>> : nullptr;
+    return function_of_parts<std::int16_t, F>(form);
+  if (form.has(Modifier::u8x4))
+    return function_of_parts<std::uint8_t, F>(form);
+  if (form.has(Modifier::s8x4))
+    return function_of_parts<std::int8_t, F>(form);
+  return form.has(Modifier::relu) && form.type() == Type::s32 ? binary<S32, S32, S32, Clipped<F>> : nullptr;
 }
 
 // cvt.pack.sat.T.s32{.b32} d, a, b{, c}: a above b, each limited to T, and the low bits of c above both.
@@ -104,15 +131,19 @@ std::optional<Selection> select_packed_integers(const InstructionForm& form) {
   Selection s;
   if (form.opcode == Opcode::add)
     s.apply = packed_function<PackedSum>(form);
+  else if (form.opcode == Opcode::sub)
+    s.apply = packed_function<PackedDifference>(form);
   else if (form.opcode == Opcode::min)
     s.apply = packed_function<PackedLeast>(form);
   else if (form.opcode == Opcode::max)
     s.apply = packed_function<PackedGreatest>(form);
+  else if (form.opcode == Opcode::neg && form.has(Modifier::s8x4))
+    s.apply = unary<U32, U32, NegatedBytes>;
   if (s.apply == nullptr)
     return std::nullopt;
   s.result = Type::b32;
   s.sources.fill(Type::b32);
-  s.source_count = 2;
+  s.source_count = form.opcode == Opcode::neg ? 1 : 2;
   return s;
 }
 

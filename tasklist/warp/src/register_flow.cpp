@@ -256,7 +256,8 @@ bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instructi
   const auto has = [&](Modifier m) {
     return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
   };
-  return (instruction.opcode == Opcode::cp && has(Modifier::bulk)) ||
+  const bool copies = instruction.opcode == Opcode::cp || instruction.opcode == Opcode::multimem;
+  return (copies && has(Modifier::bulk)) ||
          (instruction.opcode == Opcode::clusterlaunchcontrol && has(Modifier::try_cancel));
 }
 

@@ -23,7 +23,7 @@ constexpr const char* introduction =
     "Written by `tests/golden/functional` from the examples in `tests/data/ptx/rows`; do not edit it. Where\n"
     "`kerncast run` reaches one of these forms it ends with an error that names the instruction and its "
     "line,\n"
-    "kernel, CTA and thread; everything else of PTX ISA 9.0 is executed. `kerncast predict` needs no values "
+    "kernel, CTA and thread; everything else of PTX ISA 9.2 is executed. `kerncast predict` needs no values "
     "of\n"
     "them: what they write is unknown to it.\n"
     "\n"

@@ -119,6 +119,19 @@ WAIT:
                           BarrierUse{.arrivals = 0, .expected = 1}));
 }
 
+TEST(copies_of_ptx, out_of_shared_memory_join_groups_of_their_own) {
+  const Planned plan = planned(R"(
+  cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 1024;
+  multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd1+1024], [%r1], 1024;
+  multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd1+2048], [%r1], 1024;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+)");
+  EXPECT_EQ(of_async(plan.program, SmOpKind::memory, AsyncKind::bulk_copies).size(), 3U);
+  EXPECT_EQ(of_async(plan.program, SmOpKind::commit, AsyncKind::bulk_copies).size(), 1U);
+  EXPECT_EQ(of_async(plan.program, SmOpKind::wait_group, AsyncKind::bulk_copies).size(), 1U);
+}
+
 TEST(matrices_of_ptx, of_warpgroups_join_groups) {
   const Planned plan = planned(R"(
   .reg .b64 %d<2>; .reg .f32 %c<4>;

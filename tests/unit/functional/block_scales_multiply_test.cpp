@@ -195,6 +195,9 @@ TEST(BlockScales, OfFourBitsAreTwoOrFour) {
   expect_product({"kind::mxf4.block_scale", 128, e2m1, e2m1, 8, 2, {2, 0}, {2, 2}, false, true});
   expect_product(
       {"kind::mxf4nvf4.block_scale.scale_vec::4X", 128, e2m1, e2m1, 8, 4, {0, 0}, {0, 1}, true, true});
+  expect_product({"kind::mxf4nvf4.block_scale.scale_vec::4X", 64, e2m1, e2m1, 8, 4, {0, 1}, {0, 3}});
+  expect_product(
+      {"kind::mxf4nvf4.block_scale.scale_vec::4X", 128, e2m1, e2m1, 8, 4, {0, 1}, {0, 0}, false, true});
 }
 
 // Rows of 16 bytes from a to shared memory, then `body` with the address of the lane's row in %z.

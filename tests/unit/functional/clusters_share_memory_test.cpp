@@ -131,6 +131,22 @@ TEST(Clusters, AsynchronousStoresSignalTheReceiver) {
   EXPECT_EQ(after_signalled("red.async.relaxed.cluster.add.shared::cluster."), (Words{151, 150, 153, 152}));
 }
 
+// 16 bytes, words 1 to 4, of which the fourth is given.
+TEST(Clusters, AsynchronousStoresMayHave128Bits) {
+  const std::string body =
+      ".reg .b128 %q;\nmov.u32 %r8, bar;\nsetp.eq.u32 %p, %r1, 0;\n@!%p bra READY;\n"
+      "mbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.expect_tx.shared.b64 %l3, [bar], 16;\nREADY:\n" +
+      meet +
+      "mapa.shared::cluster.u32 %r6, %r5, %r4;\nmapa.shared::cluster.u32 %r7, %r8, %r4;\n"
+      "mov.u32 %r11, %ctaid.x;\nadd.u32 %r11, %r11, 50;\nmov.b64 %l4, {%r1, %r1};\nmov.b64 %l5, {%r1, "
+      "%r11};\nmov.b128 %q, {%l4, %l5};\nsetp.eq.u32 %p, %r1, 0;\n"
+      "@%p st.async.shared::cluster.mbarrier::complete_tx::bytes.b128 [%r6], %q, [%r7];\n"
+      "WAIT:\nmbarrier.try_wait.parity.shared.b64 %p, [bar], 0;\n@!%p bra WAIT;\n"
+      "ld.shared.u32 %r9, [%r5+12];\n" +
+      meet + give;
+  EXPECT_EQ(words_of(cluster_kernel(body), 4, 2), (Words{51, 50, 53, 52}));
+}
+
 // Thread 0 of each CTA arrives at the neighbour's mbarrier.
 TEST(Clusters, ArrivalsReachTheMbarriersOfOthers) {
   const std::string body =

@@ -1,4 +1,4 @@
-// Small kernels on targets that PTX 9.0 has.
+// Small kernels on targets that PTX 9.2 has.
 #pragma once
 
 #include "text_kernel.h"
@@ -7,7 +7,7 @@ namespace kerncast::functional_test {
 
 inline std::string on_target(const std::string& target, std::string text) {
   const std::string old = ".version 8.0\n.target sm_80";
-  text.replace(text.find(old), old.size(), ".version 9.0\n.target " + target);
+  text.replace(text.find(old), old.size(), ".version 9.2\n.target " + target);
   return text;
 }
 

@@ -1,6 +1,6 @@
 // Every row of the syntax table has examples in tests/data/ptx/rows that are accepted without a warning, and
 // examples that are refused for the reason written below them. All were put to ptxas 13.0, with the same
-// result.
+// result, but those of rows that came with PTX 9.1 and later, which are after the manual.
 #include "ptx_text.h"
 
 #include <cstdlib>

@@ -55,7 +55,7 @@ TEST(Modules, versions_that_never_were_are_errors) {
   for (const char* version : {"1.6", "2.4", "3.3", "4.4", "5.2", "6.6", "7.9", "8.9", "0.9"})
     EXPECT_THAT(errors_in(".version " + std::string(version) + " .target sm_10"),
                 HasSubstr("there is no PTX version " + std::string(version)));
-  for (const char* version : {"6.5", "7.8", "8.8", "9.0"})
+  for (const char* version : {"6.5", "7.8", "8.8", "9.0", "9.1", "9.2"})
     EXPECT_EQ(errors_in(".version " + std::string(version) + " .target sm_75"), "");
 }
 
@@ -68,7 +68,7 @@ TEST(Modules, target_options_stand_beside_a_target_and_do_not_contradict) {
 TEST(Modules, newer_version_or_target_is_a_warning) {
   const Module m = parsed(".version 99.0 .target sm_130a");
   ASSERT_EQ(m.warnings.size(), 2U);
-  EXPECT_EQ(m.warnings[0].message, ".version 99.0 is newer than 9.0, the newest known here");
+  EXPECT_EQ(m.warnings[0].message, ".version 99.0 is newer than 9.2, the newest known here");
   EXPECT_EQ(m.warnings[1].message, "target 'sm_130a' is newer than sm_121f, the newest known here");
   expect_notes(m.warnings);
   EXPECT_TRUE(parsed(".version 9.0 .target sm_121f").warnings.empty());

@@ -38,16 +38,16 @@ TEST(NewerFeature, of_the_version_and_of_the_target) {
 }
 
 TEST(NewerFeature, compares_versions_as_numbers) {
-  // 7.8 comes after 7.4 and before 8.0; 10.0 will come after 9.0.
+  // 7.8 comes after 7.4 and before 8.0; 10.0 will come after 9.2.
   EXPECT_EQ(warnings(module_for("7.3", "sm_80", "ld.L2::128B.u32 r, [d];")).size(), 1U);
   EXPECT_EQ(warnings(module_for("7.8", "sm_80", "ld.L2::128B.u32 r, [d];")).size(), 0U);
   EXPECT_THAT(warnings(module_for("10.0", "sm_80", "ld.L2::128B.u32 r, [d];")),
-              ElementsAre(HasSubstr(".version 10.0 is newer than 9.0")));
+              ElementsAre(HasSubstr(".version 10.0 is newer than 9.2")));
 }
 
 TEST(NewerFeature, of_one_architecture_or_a_family) {
   const auto lacks = [](std::string_view target, std::string_view body) {
-    return !warnings(module_for("9.0", target, body)).empty();
+    return !warnings(module_for("9.2", target, body)).empty();
   };
   EXPECT_FALSE(lacks("sm_90a", "wgmma.fence.sync.aligned;"));
   EXPECT_TRUE(lacks("sm_90", "wgmma.fence.sync.aligned;"));
@@ -56,8 +56,28 @@ TEST(NewerFeature, of_one_architecture_or_a_family) {
     EXPECT_FALSE(lacks(target, "tcgen05.wait::ld.sync.aligned;")) << target;
   for (const std::string_view target : {"sm_100", "sm_90a", "sm_120a", "compute_100"})
     EXPECT_TRUE(lacks(target, "tcgen05.wait::ld.sync.aligned;")) << target;
-  EXPECT_THAT(warnings(module_for("9.0", "sm_90", "tcgen05.wait::ld.sync.aligned;")).front(),
+  EXPECT_THAT(warnings(module_for("9.2", "sm_90", "tcgen05.wait::ld.sync.aligned;")).front(),
               HasSubstr("write .target sm_100f or sm_110f"));
+}
+
+TEST(NewerFeature, of_9_1_and_9_2) {
+  const auto lack = [](std::string_view version, std::string_view target, std::string_view body) {
+    const auto all = warnings(module_for(version, target, body));
+    return all.empty() ? std::string() : all.front();
+  };
+  EXPECT_THAT(lack("9.1", "sm_120f", "add.u8x4 r, r, r;"), HasSubstr("no part of .version 9.1"));
+  for (const std::string_view target : {"sm_120f", "sm_120a", "sm_121a"})
+    EXPECT_EQ(lack("9.2", target, "add.u8x4 r, r, r;"), "") << target;
+  for (const std::string_view target : {"sm_120", "sm_103f", "sm_110a"})
+    EXPECT_THAT(lack("9.2", target, "add.u8x4 r, r, r;"), HasSubstr("write .target sm_107f or sm_120f"))
+        << target;
+  EXPECT_EQ(lack("9.2", "sm_120a", "add.sat.u32 r, r, r;"), "");
+  EXPECT_THAT(lack("9.2", "sm_100a", "add.sat.u32 r, r, r;"), HasSubstr("no part of .target sm_100a"));
+  EXPECT_THAT(lack("9.0", "sm_80", "ld.volatile.local.b32 r, [d];"), HasSubstr("no part of .version 9.0"));
+  EXPECT_EQ(lack("9.1", "sm_80", "ld.volatile.local.b32 r, [d];"), "");
+  const std::string bulk = "multimem.cp.async.bulk.global.shared::cta.bulk_group [d], [r], 16;";
+  EXPECT_THAT(lack("9.0", "sm_90", bulk), HasSubstr("no part of .version 9.0"));
+  EXPECT_EQ(lack("9.1", "sm_90", bulk), "");
 }
 
 // Its number decides what a target has that is not known, and which family it is of.

@@ -17,7 +17,7 @@ INSTANTIATE_TEST_SUITE_P(opcodes, Refused,
                                          Wrong{"add.f64x s32, s32, s32;",
                                                "unknown modifier '.f64x' for 'add'"},
                                          Wrong{"fma.f32 f32, f32, f32, f32;", "no combination of modifiers"},
-                                         Wrong{"add.sat.u32 u32, u32, u32;", "no combination of modifiers"}));
+                                         Wrong{"add.sat.u64 u64, u64, u64;", "no combination of modifiers"}));
 INSTANTIATE_TEST_SUITE_P(
     operands, Refused,
     testing::Values(Wrong{"add.u32 u32, u32;", "'add.u32' takes 3 operands, but 2 are given"},

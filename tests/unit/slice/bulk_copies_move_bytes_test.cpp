@@ -76,6 +76,17 @@ TEST(BulkCopies, OutOfSharedMemoryBeginWhereTheyWrite) {
   EXPECT_EQ(shapes[1].bulk, (BulkExtent{32, 32}));
 }
 
+TEST(BulkCopies, ToMultimemAddressesMoveAsMuch) {
+  const Kernel kernel =
+      copying("multimem.cp.async.bulk.global.shared::cta.bulk_group [%l1+32], [%r3], 64;\n"
+              "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l1], [%r3], 32;\n");
+  const auto shapes = bulk_shapes(kernel.execute(one_thread(0)), kernel);
+  ASSERT_EQ(shapes.size(), 2U);
+  EXPECT_EQ(shapes[0].offsets[0], 32U);
+  EXPECT_EQ(shapes[0].bulk, (BulkExtent{64, 64}));
+  EXPECT_EQ(shapes[1].bulk, (BulkExtent{32, 32}));
+}
+
 // Into L2: a load whose bytes nobody is told of.
 TEST(BulkCopies, OfPrefetchesComeFromTheirOnlyAddress) {
   const Kernel kernel = copying("cp.async.bulk.prefetch.L2.global [%l1+64], 256;\n");

@@ -82,6 +82,40 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"cvt.sat.s8.s32 %word, %ra;", 0xffffff38, 0, 0, 0xffffff80}, // -200
         Case{"cvt.sat.s32.u64 %word, %a;", 1ULL << 40, 0, 0, 0x7fffffff}));
 
+// bf16: 448 is 0x43e0, 2^-9 0x3b00, 7.5 0x40f0, -6 0xc0c0, 0.5 0x3f00, 2^-10 0x3a80.
+INSTANTIATE_TEST_SUITE_P(
+    PairsOfNarrowFormats, RoundedOnce,
+    testing::Values(
+        Case{"cvt.rn.satfinite.e4m3x2.bf16x2 %half, %ra;", 0x43e0c400, 0, 0, 0x7efe}, // 448, -512
+        Case{"cvt.rn.satfinite.e5m2x2.bf16x2 %half, %ra;", 0x3f804040, 0, 0, 0x3c42}, // 1, 3
+        Case{"cvt.rn.satfinite.e2m3x2.f16x2 %half, %ra;", 0x3c004800, 0, 0, 0x081f},  // 1, 8 > 7.5
+        Case{"cvt.rn.satfinite.e3m2x2.bf16x2 %half, %ra;", 0x7fc0bf80, 0, 0, 0x1f2c}, // NaN, -1
+        Case{"cvt.rn.satfinite.relu.e3m2x2.bf16x2 %half, %ra;", 0x3f80bf80, 0, 0, 0x0c00},
+        Case{"{ .reg .b8 %q;\ncvt.rn.satfinite.e2m1x2.f16x2 %q, %ra;\nmov.b32 %word, {%q, %q, %q, %q}; }",
+             0x46003c00, 0, 0, 0x72727272}, // 6, 1
+        Case{"cvt.rn.bf16x2.e4m3x2 %word, %ha;", 0x7e38, 0, 0, 0x43e03f80},
+        Case{"cvt.rn.bf16x2.e4m3x2 %word, %ha;", 0x7f01, 0, 0, 0x7fff3b00}, // NaN, 2^-9
+        Case{"cvt.rn.bf16x2.e5m2x2 %word, %ha;", 0x7cfc, 0, 0, 0x7f80ff80}, // infinities
+        Case{"cvt.rn.satfinite.bf16x2.e5m2x2 %word, %ha;", 0x7cfc, 0, 0, 0x7f7fff7f},
+        Case{"cvt.rn.bf16x2.e2m3x2 %word, %ha;", 0x1f08, 0, 0, 0x40f03f80},
+        Case{"{ .reg .b8 %q, %s, %u, %v;\nmov.b32 {%q, %s, %u, %v}, %ra;\ncvt.rn.bf16x2.e2m1x2 %word, %q; }",
+             0xf1, 0, 0, 0xc0c03f00},
+        Case{"cvt.rn.bf16x2.s2f6x2 %word, %ha;", 0x4080, 0, 0, 0x3f80c000}, // 64/64, -128/64
+        Case{"cvt.rn.relu.bf16x2.s2f6x2 %word, %ha;", 0x4080, 0, 0, 0x3f800000}));
+
+// Scales 0x80 and 0x75 are 2 and 2^-10, 0xff is NaN, 0 is 2^-127 and 0xfe 2^127.
+INSTANTIATE_TEST_SUITE_P(
+    ScaledPairs, RoundedOnce,
+    testing::Values(
+        Case{"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 %word, %ha, %hb;", 0x3838, 0x8075, 0, 0x40003a80},
+        Case{"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 %word, %ha, 0x7f7f;", 0x7e38, 0, 0, 0x43e03f80},
+        Case{"cvt.rn.scaled::n2::ue8m0.bf16x2.e2m3x2 %word, %ha, %hb;", 0x0808, 0xff7f, 0, 0x7fff3f80},
+        Case{"cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 %word, %ha, %hb;", 0x01ff, 0, 0, 0x00018001}, // 2^-133
+        Case{"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 %word, %ha, %hb;", 0x7efe, 0xfefe, 0, 0x7f80ff80},
+        Case{"cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.e4m3x2 %word, %ha, %hb;", 0x7efe, 0xfefe, 0,
+             0x7f7fff7f},
+        Case{"cvt.rn.relu.scaled::n2::ue8m0.bf16x2.e5m2x2 %word, %ha, %hb;", 0x3cbc, 0x7e7e, 0, 0x3f000000}));
+
 INSTANTIATE_TEST_SUITE_P(
     Integers, RoundedOnce,
     testing::Values(Case{"add.cc.u32 %word, %ra, %rb;\naddc.u32 %word, %rc, 0;", 0xffffffff, 1, 5, 6},

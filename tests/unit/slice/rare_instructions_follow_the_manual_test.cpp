@@ -55,6 +55,29 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"cvt.pack.sat.s16.s32 %word, %ra, %rb;", 0xffff63c0, 7, 0, 0x80000007}, // -40000
         Case{"cvt.pack.sat.s4.s32.b32 %word, %ra, %rb, %rc;", 9, 0xfffffff7, 1, 0x178}));
 
+// In bytes: ff + 01, 7f + 01, 80 + 01, 01 + 03 and so on, from the left.
+INSTANTIATE_TEST_SUITE_P(
+    PackedIntegers, RareInstructions,
+    testing::Values(Case{"add.sat.u32 %word, %ra, %rb;", 0xfffffff0, 0x20, 0, 0xffffffff},
+                    Case{"add.sat.u32 %word, %ra, %rb;", 0x7fffffff, 3, 0, 0x80000002},
+                    Case{"add.sat.u16x2 %word, %ra, %rb;", 0xffff0001, 0x00020003, 0, 0xffff0004},
+                    Case{"add.sat.s16x2 %word, %ra, %rb;", 0x7fff8000, 0x00018000, 0, 0x7fff8000},
+                    Case{"add.u8x4 %word, %ra, %rb;", 0xff7f8001, 0x01010103, 0, 0x00808104},
+                    Case{"add.s8x4 %word, %ra, %rb;", 0xff7f8001, 0x01010103, 0, 0x00808104},
+                    Case{"add.sat.u8x4 %word, %ra, %rb;", 0xff7f8001, 0x01010103, 0, 0xff808104},
+                    Case{"add.sat.s8x4 %word, %ra, %rb;", 0xff7f8001, 0x01010103, 0, 0x007f8104},
+                    Case{"sub.u8x4 %word, %ra, %rb;", 0x01008005, 0x02010104, 0, 0xffff7f01},
+                    Case{"sub.s8x4 %word, %ra, %rb;", 0x01008005, 0x02010104, 0, 0xffff7f01},
+                    Case{"sub.sat.u8x4 %word, %ra, %rb;", 0x01008005, 0x02010104, 0, 0x00007f01},
+                    Case{"sub.sat.s8x4 %word, %ra, %rb;", 0x01008005, 0x02010104, 0, 0xffff8001},
+                    Case{"min.u8x4 %word, %ra, %rb;", 0xff017f80, 0x01ff807f, 0, 0x01017f7f},
+                    Case{"min.s8x4 %word, %ra, %rb;", 0xff017f80, 0x01ff807f, 0, 0xffff8080},
+                    Case{"max.u8x4 %word, %ra, %rb;", 0xff017f80, 0x01ff807f, 0, 0xffff8080},
+                    Case{"max.s8x4 %word, %ra, %rb;", 0xff017f80, 0x01ff807f, 0, 0x01017f7f},
+                    Case{"min.relu.s8x4 %word, %ra, %rb;", 0x05ff7f80, 0x0301017f, 0, 0x03000100},
+                    Case{"max.relu.s8x4 %word, %ra, %rb;", 0xfe80ff05, 0xff81fe03, 0, 0x00000005},
+                    Case{"neg.s8x4 %word, %ra;", 0x0180ff7f, 0, 0, 0xff800181}));
+
 // The table 0xc0 is a & b, 0xe8 the majority.
 INSTANTIATE_TEST_SUITE_P(
     Predicates, RareInstructions,

@@ -43,6 +43,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ret", exit, Space::none, 0}, Case{"trap", exit, Space::none, 0},
         Case{"cp.async.ca.shared.global", load, Space::global, 0},
         Case{"cp.async.bulk.global.shared::cta.bulk_group", store, Space::global, 0},
+        Case{"multimem.cp.async.bulk.global.shared::cta.bulk_group", store, Space::global, 0},
+        Case{"multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", TaskKind::reduction,
+             Space::global, 0},
         Case{"cp.async.wait_group", fence, Space::none, 0},
         Case{"cp.async.commit_group", compute, Space::none, 0},
         // Four 8x8 matrices of 16 bits: 512 bytes over 32 lanes.

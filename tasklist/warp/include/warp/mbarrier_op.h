@@ -44,6 +44,7 @@ struct BulkCopy {
   AddressOf to, from;
   SlotId bytes;
   SlotId mask; // of each 16 bytes those that are copied, a bit per byte; Pool::none: all
+  SlotId ignored_before, ignored_behind; // bytes at the ends that are not copied; Pool::none: none
   BulkSignal signal;
   std::optional<Atomic> reduces;    // cp.reduce: what is there is combined with what comes
   ptx::Type type = ptx::Type::none; // of its elements
