@@ -254,19 +254,8 @@ std::optional<std::uint32_t> meaning_of(Modifier m) {
   return std::nullopt;
 }
 
-LaneFunction function_for(const Numeric& to, const Numeric& from) {
-  if (to.count == 2)
-    return from.count == 2 ? convert<std::uint32_t, std::uint32_t> : convert_pair;
-  if (to.bytes == 8)
-    return from.bytes == 8 ? convert<std::uint64_t, std::uint64_t> : convert<std::uint32_t, std::uint64_t>;
-  return from.bytes == 8 ? convert<std::uint64_t, std::uint32_t> : convert<std::uint32_t, std::uint32_t>;
-}
-
-} // namespace
-
-std::optional<Selection> select_format_conversion(const InstructionForm& form) {
-  if (form.opcode != Opcode::cvt)
-    return std::nullopt;
+// Of both types and all else that is written; empty if there is something that is not known.
+std::optional<std::uint32_t> immediate_of(const InstructionForm& form) {
   std::uint32_t immediate = 0;
   std::array<std::uint32_t, 2> types{}; // to, from
   std::size_t type_count = 0;
@@ -280,11 +269,30 @@ std::optional<Selection> select_format_conversion(const InstructionForm& form) {
     else
       return std::nullopt;
   }
-  const Numeric &to = numerics[types[0]], &from = numerics[types[1]];
-  const bool splits = to.count == 1 && from.count == 2;
-  if (type_count != 2 || splits || to.fraction_bits > 0)
+  return type_count == types.size() ? std::optional(immediate | types[0] << to_shift | types[1])
+                                    : std::nullopt;
+}
+
+LaneFunction function_for(const Numeric& to, const Numeric& from) {
+  if (to.count == 2)
+    return from.count == 2 ? convert<std::uint32_t, std::uint32_t> : convert_pair;
+  if (to.bytes == 8)
+    return from.bytes == 8 ? convert<std::uint64_t, std::uint64_t> : convert<std::uint32_t, std::uint64_t>;
+  return from.bytes == 8 ? convert<std::uint64_t, std::uint32_t> : convert<std::uint32_t, std::uint32_t>;
+}
+
+} // namespace
+
+std::optional<Selection> select_format_conversion(const InstructionForm& form) {
+  const auto immediate = form.opcode == Opcode::cvt ? immediate_of(form) : std::nullopt;
+  if (!immediate)
     return std::nullopt;
-  const bool is_scaled = (immediate & scales) != 0;
+  const Conversion c(*immediate);
+  const Numeric &to = c.to, &from = c.from;
+  const bool splits = to.count == 1 && from.count == 2;
+  if (splits || to.fraction_bits > 0)
+    return std::nullopt;
+  const bool is_scaled = c.does(scales);
   Selection s;
   s.apply = is_scaled ? convert_scaled : function_for(to, from);
   s.result = to.type;
@@ -292,7 +300,7 @@ std::optional<Selection> select_format_conversion(const InstructionForm& form) {
   if (is_scaled)
     s.sources[1] = Type::b16;
   s.source_count = is_scaled || (to.count == 2 && from.count == 1) ? 2 : 1;
-  s.immediate = immediate | types[0] << to_shift | types[1];
+  s.immediate = *immediate;
   return s;
 }
 
