@@ -87,7 +87,7 @@ private:
 bool same_directives(const Function& a, const Function& b) {
   const auto scalars = [](const Function& f) {
     return std::tuple(f.min_ctas_per_sm, f.max_registers, f.max_cluster_ctas, f.max_ctas_per_sm,
-                      f.is_explicit_cluster, f.blocks_are_clusters, fields(f.abi));
+                      f.is_explicit_cluster, f.blocks_are_clusters, f.languages, fields(f.abi));
   };
   return scalars(a) == scalars(b) && std::ranges::equal(a.max_threads, b.max_threads) &&
          std::ranges::equal(a.required_threads, b.required_threads) &&

@@ -51,6 +51,32 @@ bool parse_extent(State& s, std::string_view what, std::uint32_t least, std::uin
   return true;
 }
 
+// Names in quotes and numbers, kept as written.
+bool parse_languages(State& s, Function& f) {
+  constexpr std::int64_t last_language = 10;
+  const Token first = s.now;
+  Token last;
+  do {
+    last = s.now;
+    Constant number;
+    if (!last.is(TokenKind::string) && !last.is(TokenKind::integer))
+      return s.error_here(fmt::format("expected a language behind .language, but found {}", describe(last)),
+                          {"write for example .language \"cuda c++\""});
+    if (last.is(TokenKind::string))
+      s.advance();
+    else if (!parse_literal(s, number))
+      return false;
+    if (number.value < 0 || number.value > last_language)
+      return s.error(last.place, length_of(last),
+                     fmt::format("a language's number must be from 0 to {}", last_language),
+                     {"write its name in quotes"});
+  } while (s.accept(','));
+  const char* const begin = first.text.data() - (first.is(TokenKind::string) ? 1 : 0);
+  const char* const end = last.text.data() + last.text.size() + (last.is(TokenKind::string) ? 1 : 0);
+  f.languages = {begin, static_cast<std::size_t>(end - begin)};
+  return true;
+}
+
 struct AbiDirective {
   std::string_view name;
   bool (*parse)(State&, AbiDirectives&);
@@ -84,6 +110,9 @@ constexpr SignatureDirective signature_directives[] = {
     {"explicitcluster", [](State&, Function& f) { return f.is_explicit_cluster = true; }},
     {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }}};
 
+// Of kernels and of other functions.
+constexpr SignatureDirective common_directives[] = {{"language", parse_languages}};
+
 bool unknown_directive(State& s, const Token& at) {
   if (begins_variable(at))
     return s.error(at.place, length_of(at), "expected '{' before the body of a function", {"write '{' here"});
@@ -91,6 +120,8 @@ bool unknown_directive(State& s, const Token& at) {
   for (const SignatureDirective& d : signature_directives)
     known.push_back(d.name);
   for (const AbiDirective& d : abi_directives)
+    known.push_back(d.name);
+  for (const SignatureDirective& d : common_directives)
     known.push_back(d.name);
   return s.error(at.place, length_of(at), fmt::format("unknown directive '.{}' for a function", at.text),
                  suggestion(at.text, known, ".", "a body in braces or ';' follows the signature"));
@@ -150,6 +181,10 @@ bool belongs_elsewhere(State& s, const Token& at, const Function& f) {
 bool parse_signature_directive(State& s, Function& f) {
   const Token at = s.now;
   s.check_since();
+  if (const SignatureDirective* of_both = find_named(common_directives, at.text)) {
+    s.advance();
+    return of_both->parse(s, f);
+  }
   const SignatureDirective* of_kernel = find_named(signature_directives, at.text);
   const AbiDirective* of_function = find_named(abi_directives, at.text);
   const bool is_pragma = at.text == "pragma";

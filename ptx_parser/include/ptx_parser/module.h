@@ -249,6 +249,7 @@ struct Function {
   bool is_explicit_cluster = false;              // .explicitcluster
   bool blocks_are_clusters = false;              // .blocksareclusters
   AbiDirectives abi;
+  std::string_view languages;  // of .language, as written
   std::string_view attributes; // of .attribute( ), as written
   std::vector<Pragma> pragmas; // those between signature and body first
   // What the body holds beside instructions, in the order written: every scope, declaration, label and .loc.

@@ -102,6 +102,28 @@ AdvanceRule rule_for(const Shape& shape, Type type) {
   return shape.part == ProductPart::wide ? AdvanceRule::widening_product : AdvanceRule::product;
 }
 
+// clmad: bits of a choose shifted copies of b, which are added without carries, as c is.
+template <bool is_high> struct CarrylessProduct {
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+    std::uint64_t result = c;
+    for (std::uint32_t bit = 0; bit < 64; ++bit)
+      if ((a >> bit & 1) != 0)
+        result ^= !is_high ? b << bit : bit == 0 ? 0 : b >> (64 - bit);
+    return result;
+  }
+};
+
+Selection select_carryless(const InstructionForm& form) {
+  using U64 = std::uint64_t;
+  Selection s;
+  s.apply = form.has(Modifier::hi) ? ternary<U64, U64, U64, U64, CarrylessProduct<true>>
+                                   : ternary<U64, U64, U64, U64, CarrylessProduct<false>>;
+  s.result = Type::u64;
+  s.sources.fill(Type::u64);
+  s.source_count = 3;
+  return s;
+}
+
 std::optional<Shape> shape_of(const InstructionForm& form) {
   Shape shape;
   shape.add_c = form.opcode == Opcode::mad || form.opcode == Opcode::mad24;
@@ -119,6 +141,8 @@ std::optional<Shape> shape_of(const InstructionForm& form) {
 } // namespace
 
 std::optional<Selection> select_multiplication(const InstructionForm& form) {
+  if (form.opcode == Opcode::clmad)
+    return select_carryless(form);
   const auto shape = shape_of(form);
   if (!shape || form.type_count != 1)
     return std::nullopt;

@@ -106,6 +106,14 @@ TEST(Multimem, LoadsWhatIsThere) {
             (Words{0x12233445, 0x12233445, 15, 15}));
 }
 
+TEST(Multimem, IsStoredAndReducedToAsynchronously) {
+  const Words words = words_after_on("sm_100",
+                                     "multimem.st.async.release.gpu.global.u32 [%pb], %t;\nbar.sync 0;\n"
+                                     "multimem.red.async.release.sys.global.add.u32 [%b], 1;",
+                                     {}, 4);
+  EXPECT_EQ(words, (Words{4, 1, 2, 3}));
+}
+
 TEST(Multimem, IsCopiedAndReducedToInBulk) {
   const std::string copy = "@%p multimem.cp.async.bulk.global.shared::cta.bulk_group";
   const std::string reduce = "@%p multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group";
@@ -116,6 +124,9 @@ TEST(Multimem, IsCopiedAndReducedToInBulk) {
   EXPECT_EQ(after_copy_to_b(reduce + ".add.u32 [%b], [%y], 16;"),
             (Words{0xabababab, 0xabababac, 0xabababad, 0xabababae, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa,
                    0xaaaaaaaa}));
+  EXPECT_EQ(after_copy_to_b(copy.substr(0, copy.find(".global")) +
+                            ".relaxed.gpu.global.shared::cta.bulk_group.b128 [%b], [%y], 16;")[3],
+            0x01010104U);
   EXPECT_EQ(after_copy_to_b(reduce + ".max.s32 [%b], [%y], 16;")[3], 0x01010104U); // 0xaaaaaaaa is negative
 }
 

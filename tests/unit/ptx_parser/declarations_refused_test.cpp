@@ -118,13 +118,18 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{".entry k() .maxntid -1 { ret; }", "expected a number behind .maxntid, but found '-'"},
         Wrong{".func f() .maxntid 4 { ret; }", "'.maxntid' belongs to a kernel"},
         Wrong{".func f() .pragma \"nounroll\"; { ret; }", "'.pragma' belongs to a kernel"},
-        Wrong{".entry k() .noreturn { ret; }", "'.noreturn' belongs to a .func"}));
+        Wrong{".entry k() .noreturn { ret; }", "'.noreturn' belongs to a .func"},
+        Wrong{".entry k() .language { ret; }", "expected a language behind .language, but found '{'"},
+        Wrong{".entry k() .language ptx { ret; }", "expected a language behind .language, but found 'ptx'"},
+        Wrong{".entry k() .language 11 { ret; }", "a language's number must be from 0 to 10"}));
 INSTANTIATE_TEST_SUITE_P(
     directives_of_signatures, AcceptedModule,
     testing::Values(".entry k() .maxntid 0x20, 4U .maxntid WARP_SZ { ret; }",
                     ".entry k() .reqnctapercluster 0 { ret; }", ".entry k() .maxclusterrank 0 { ret; }",
                     ".entry k() .blocksareclusters .reqntid 32 .reqnctapercluster 2 { ret; }",
-                    ".func f() .noreturn .abi_preserve 4 { ret; }"));
+                    ".func f() .noreturn .abi_preserve 4 { ret; }",
+                    ".entry k() .language \"ptx\", \"cuda c++\", 0x7 .maxntid 32 { ret; }",
+                    ".func f() .language \"nvvm\" .noreturn { ret; }"));
 INSTANTIATE_TEST_SUITE_P(
     linkage, RefusedModule,
     testing::Values(Wrong{".visible .visible .entry k(){ ret; }", "a second linkage, '.visible'"},

@@ -101,8 +101,11 @@ class ExampleFileOf : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(ExampleFileOf, accepted_statements_need_no_newer_version_or_target) {
   const ExampleFile& file = files()[GetParam()];
-  const Expected<Module> module = parse(SourceText(file.path, file.text), {0});
+  Expected<Module> module = parse(SourceText(file.path, file.text), {0});
   ASSERT_TRUE(module) << render(module.error());
+  // Of versions that are known in part.
+  std::erase_if(module->warnings,
+                [](const Diagnostic& d) { return d.message.starts_with(".version 9.4 is"); });
   EXPECT_EQ(render(module->warnings), "");
   std::size_t accepted = 0;
   for (const RowExamples& row : file.rows)

@@ -80,6 +80,22 @@ TEST(NewerFeature, of_9_1_and_9_2) {
   EXPECT_EQ(lack("9.1", "sm_90", bulk), "");
 }
 
+TEST(NewerFeature, of_versions_that_are_known_in_part) {
+  const auto lacks = [](std::string_view version, std::string_view target, std::string_view body) {
+    const auto all = warnings(module_for(version, target, body));
+    return std::any_of(all.begin(), all.end(), [](const std::string& w) { return w.starts_with("'"); });
+  };
+  const std::string copy = "cp.async.bulk.weak.global.shared::cta.bulk_group [d], [r], 16;";
+  EXPECT_TRUE(lacks("9.2", "sm_90a", copy));
+  EXPECT_TRUE(lacks("9.3", "sm_90", copy));
+  EXPECT_FALSE(lacks("9.3", "sm_90a", copy));
+  EXPECT_TRUE(lacks("9.2", "sm_80", "clmad.lo.u64 d, d, d, d;"));
+  EXPECT_FALSE(lacks("9.3", "sm_80", "clmad.lo.u64 d, d, d, d;"));
+  EXPECT_TRUE(lacks("9.3", "sm_90", "ld.global.u32.proxy::readonly r, [d];"));
+  EXPECT_FALSE(lacks("9.4", "sm_90", "ld.global.u32.proxy::readonly r, [d];"));
+  EXPECT_FALSE(lacks("9.4", "sm_107a", "add.u8x4 r, r, r;"));
+}
+
 // Its number decides what a target has that is not known, and which family it is of.
 TEST(NewerFeature, of_a_target_that_is_not_known) {
   const auto count = [](std::string_view target, std::string_view body) {

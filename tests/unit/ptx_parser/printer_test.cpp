@@ -54,6 +54,17 @@ TEST(PrintedScopes, keep_registers_of_one_name_apart) {
             "{\n.reg .f32 b32;\n\tmov.f32 b32, f32;\n}\n\tmov.b32 b32, 0;\n");
 }
 
+TEST(PrintedDirectives, keep_the_languages_as_they_are_written) {
+  const std::string text = ".version 9.4 .target sm_90 .entry k() .language \"cuda c++\",  0x7 { ret; }"
+                           ".func f() .language 3;";
+  EXPECT_EQ(between(print(parsed(text)), ".entry k", "{"), "()\n.language \"cuda c++\",  0x7\n");
+  EXPECT_EQ(between(print(parsed(text)), ".func f", ";"), "()\n.language 3\n");
+  EXPECT_EQ(first_difference(parsed(text), parsed(print(parsed(text)))), "");
+  EXPECT_EQ(first_difference(parsed(text), parsed(".version 9.4 .target sm_90 .entry k() { ret; }"
+                                                  ".func f() .language 3;")),
+            "function 'k': directives");
+}
+
 TEST(PrintedInitialValues, have_one_dimension_and_whole_elements) {
   // The first row's missing third element is 0.
   EXPECT_EQ(printed_global(".global .s16 a[2][3] = {{1, -2}, {3}};"), ".global .s16 a[6] = {1, -2, 0, 3};");

@@ -78,6 +78,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"max.relu.s8x4 %word, %ra, %rb;", 0xfe80ff05, 0xff81fe03, 0, 0x00000005},
                     Case{"neg.s8x4 %word, %ra;", 0x0180ff7f, 0, 0, 0xff800181}));
 
+// (x + 1)^2 = x^2 + 1 where 1 + 1 is 0; x^63 x^63 is x^126, of which the upper half has bit 62.
+INSTANTIATE_TEST_SUITE_P(CarrylessProducts, RareInstructions,
+                         testing::Values(Case{"clmad.lo.u64 %result, %a, %b, %c;", 3, 3, 0, 5},
+                                         Case{"clmad.lo.u64 %result, %a, %b, %c;", 3, 3, 7, 2},
+                                         Case{"clmad.hi.u64 %result, %a, %b, %c;", 3, 3, 7, 7},
+                                         Case{"clmad.hi.u64 %result, %a, %b, %c;", 1ULL << 63, 1ULL << 63, 1,
+                                              (1ULL << 62) + 1},
+                                         Case{"clmad.lo.u64 %result, %a, %b, %c;", ~0ULL, 3, 0, 1},
+                                         Case{"clmad.hi.u64 %result, %a, %b, %c;", ~0ULL, 3, 0, 1}));
+
 // The table 0xc0 is a & b, 0xe8 the majority.
 INSTANTIATE_TEST_SUITE_P(
     Predicates, RareInstructions,

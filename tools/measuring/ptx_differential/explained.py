@@ -22,8 +22,9 @@ REFUSED = (
 # What ptxas refuses and we accept: (name, pattern of the text, pattern of its message).
 ACCEPTED = (
     ("what came with PTX 9.1 and later",
-     r"_9_2_sm|[us]8x4|add\.sat\.(u32|[us]16x2)|volatile\.local|st\.async\S*b128|multimem\.cp|ignore_oob|s2f6x2"
-     r"|e\dm\dx2\.(b?f16x2)|bf16x2\.e\dm\dx2|4X\S*ue8m0", r""),
+     r"_9_[24]_sm|[us]8x4|add\.sat\.(u32|[us]16x2)|volatile\.local|st\.async\S*b128|multimem\.cp|ignore_oob|s2f6x2"
+     r"|e\dm\dx2\.(b?f16x2)|bf16x2\.e\dm\dx2|4X\S*ue8m0|clmad|mmio\.(acquire|release)|proxy::readonly|valid_addr"
+     r"|noftz\S*f32|async\.bulk\.(weak|relaxed)|multimem\.(st|red)\.async|\.language", r""),
     ("instructions of newer targets", r"^(red\.async|st\.async)|_sm_\d+a?\.ptx|^(control|data|clusters)",
      r"'\.release' for instruction|\.noComplete modifier required|State space incorrect for instruction '(st|red)\.async"),
     ("32-bit addresses", r"", r"32-Bit"),
