@@ -205,9 +205,14 @@ bool parse_single(State& s, Operand& o) {
   if (s.now.is('['))
     return parse_address(s, o);
   if ((s.now.is('!') || s.now.is('-')) && next_is_name(s.now)) {
+    const Token sign = s.now;
     o.negated = true;
     s.advance();
-    return parse_register_or_symbol(s, o);
+    if (!parse_register_or_symbol(s, o))
+      return false;
+    const bool is_predicate = o.kind == OperandKind::reg && s.function->registers[o.id].type == Type::pred;
+    return !(is_predicate && sign.is('-')) ||
+           s.error(sign.place, 1, "a predicate has no minus sign", {"write ! for its negation"});
   }
   if (!begins_constant(s.now))
     return s.error_here(fmt::format("expected an operand, but found {}", describe(s.now)),

@@ -2,8 +2,8 @@
 // .sat, .satfinite, .relu and packed results (PTX ISA, section 9.7.9.21, cvt).
 //
 // A value becomes a Number, is scaled, rounded, limited, and encoded. Stochastic rounding:
-// stochastic_conversion.cpp. To fixed point (.s2f6x2) nothing is converted: whether -2 or -127/64 stands for
-// less is not said.
+// stochastic_conversion.cpp. Nothing is converted to fixed point, .s2f6x2: the manual leaves open whether
+// values below -127/64 become that, the negated largest number, or -2, the least one.
 #include <bit>
 
 #include "float_format.h"

@@ -27,6 +27,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"add.u32 u32|p, u32, u32;", "a pair of destinations"},
                     Wrong{"add.u32 u32, %tid.x, 1;", "special register %tid.x, which only mov and cvt read"},
                     Wrong{"add.u32 u32, -s32, 1;", "negated s32"},
+                    Wrong{"and.pred p, p, -q;", "a predicate has no minus sign"},
                     Wrong{"mov.u32 u32, {u32;", "expected '}' after a vector"},
                     Wrong{"ld.global.v2.u32 {u32, s32, b32}, [gv];",
                           "must be a vector of 2 of type .u32, but is a vector of 3"},

@@ -2,6 +2,11 @@
 
 import re
 
+# What ptxas 13.0 does not read.
+NEWER = (r"_9_[24]_sm|[us]8x4|add\.sat\.(u32|[us]16x2)|volatile\.local|st\.async\S*b128|multimem\.cp|ignore_oob|s2f6x2"
+         r"|e[45]m[32]x2\.bf16x2|e[23]m\dx2\.b?f16x2|bf16x2\.e\dm\dx2|4X\S*ue8m0|clmad|ld\.mmio\.acquire|st\.mmio\.release"
+         r"|proxy::readonly|valid_addr|noftz\S*f32|async\.bulk\.(weak|relaxed)|multimem\.(st|red)\.async|\.language")
+
 # What ptxas 13.0 assembles and we refuse: (name, pattern of the text, pattern of our message).
 REFUSED = (
     ("register with an offset", r"[\w%$.]\+\d", r"expected ',' or ';'"),
@@ -9,7 +14,7 @@ REFUSED = (
     ("unchecked elements of matrix and vector operands",
      r"^(w?mma|ldmatrix|stmatrix|wgmma|ld|ldu|atom|red|st|suld|tcgen05|multimem)\b", r"must be a vector of|is a vector of"),
     ("unchecked operands",
-     r"(bf16|f16x2|e\dm\d|ue8m0|cvt\.pack|st\.bulk|movmatrix|mma.*\.sp|async\.bulk\S*\.tensor|tensormap::generic\.acquire)",
+     r"(bf16|f16x2|e\dm\d|ue8m0|cvt\.pack|st\.bulk|movmatrix|mma.*\.sp|async\.bulk\S*\.tensor|^txq\.level|tensormap::generic\.acquire)",
      r"^operand \d+ of"),
     ("constants cut down to 32 bits", r"0x100000000", r"must be"),
     ("vector of sust.p without its length", r"sust\.p", r"but is a vector"),
@@ -21,13 +26,11 @@ REFUSED = (
 
 # What ptxas refuses and we accept: (name, pattern of the text, pattern of its message).
 ACCEPTED = (
-    ("what came with PTX 9.1 and later",
-     r"_9_[24]_sm|[us]8x4|add\.sat\.(u32|[us]16x2)|volatile\.local|st\.async\S*b128|multimem\.cp|ignore_oob|s2f6x2"
-     r"|e\dm\dx2\.(b?f16x2)|bf16x2\.e\dm\dx2|4X\S*ue8m0|clmad|mmio\.(acquire|release)|proxy::readonly|valid_addr"
-     r"|noftz\S*f32|async\.bulk\.(weak|relaxed)|multimem\.(st|red)\.async|\.language", r""),
+    ("what came with PTX 9.1 and later", NEWER, r""),
     ("instructions of newer targets", r"^(red\.async|st\.async)|_sm_\d+a?\.ptx|^(control|data|clusters)",
      r"'\.release' for instruction|\.noComplete modifier required|State space incorrect for instruction '(st|red)\.async"),
     ("32-bit addresses", r"", r"32-Bit"),
+    ("offsets of handles", r"^(txq|suq)\b", r"register expected"),
     ("textures' mode", r"", r"texmode_unified"),
     ("labels of debugging data", r"",
      r"function_name attribute|Duplicate definition of label '\$L__info|inlined_at directive must be used"),
@@ -50,3 +53,7 @@ def explanation(table, text, message):
     statement = text.split(": ", 1)[-1]
     return next((name for name, of_text, of_message in table
                  if re.search(of_text, statement) and re.search(of_message, message)), None)
+
+
+def is_newer(text):
+    return re.search(NEWER, text) is not None
