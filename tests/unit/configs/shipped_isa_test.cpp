@@ -106,7 +106,10 @@ TEST(ShippedIsaCounts, NarrowFormatsAreConvertedInPairs) {
                                 "cvt.rn.bf16x2.ue8m0x2", "cvt.rn.satfinite.s2f6x2.f32"})
     EXPECT_EQ(count(operation), 1U) << operation;
   EXPECT_EQ(count("cvt.rs.satfinite.e2m1x4.f32"), 2U);
-  EXPECT_EQ(count("cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2"), 2U);
+  for (const char* operation :
+       {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2", "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32",
+        "cvt.rn.satfinite.relu.scaled::n2::ue8m0.s2f6x2.bf16x2"})
+    EXPECT_EQ(count(operation), 2U) << operation;
 }
 
 TEST(ShippedIsaCounts, FourBytesAreAddedAtOnce) {

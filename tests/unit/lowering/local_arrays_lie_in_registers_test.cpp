@@ -45,6 +45,20 @@ TEST(LocalArrays, in_steps_beyond_their_alignment_are_compared_with_every_aligne
   EXPECT_EQ(moves_in_loop(list), 16);
 }
 
+// Whoever writes volatile wants the accesses themselves.
+TEST(LocalArrays, of_volatile_accesses_stay_in_memory) {
+  const auto body = [](const std::string& access) {
+    return ".local .align 16 .b8 A[16];\nld.param.u64 %d9, [p];\nst" + access + ".u32 [A+4], %r1;\nld" +
+           access + ".u32 %r2, [A+4];\nst.global.u32 [%d9], %r2;";
+  };
+  EXPECT_EQ(compile_body(body(".local")).local_bytes_per_thread, 0u);
+  const auto list = compile_body(body(".volatile.local"));
+  EXPECT_EQ(list.local_bytes_per_thread, 16u);
+  EXPECT_EQ(std::ranges::count_if(list.tasks,
+                                  [](const tasklist::Task& t) { return t.space == tasklist::Space::local; }),
+            2);
+}
+
 // ptxas 13.0 for sm_75: three places twice are promoted, six places twice are not (0 and 32 bytes of stack);
 // nor are steps of three elements.
 TEST(LocalArrays, of_more_places_stay_in_memory) {

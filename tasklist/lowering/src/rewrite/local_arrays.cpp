@@ -253,14 +253,17 @@ private:
     return offset >= 0 && offset % array.element_bytes == 0 && offset + access_bytes <= array.bytes;
   }
 
-  // Of a load or store whose elements are whole registers; 0 for whatever else uses the address.
+  // Of a load or store whose elements are whole registers; 0 for whatever else uses the address, and for
+  // volatile accesses.
   std::uint32_t element_bytes(std::uint32_t op, const Operand& address) const {
     const ptx::Instruction& instruction = program_.instruction(op);
     const auto operands = function_.operands(instruction);
     const bool loads = instruction.opcode == ptx::Opcode::ld;
     const auto& traits = program_.traits_of(program_.ops[op]);
+    const auto modifiers = function_.modifiers(instruction);
+    const bool is_volatile = std::ranges::find(modifiers, ptx::Modifier::volatile_) != modifiers.end();
     if ((!loads && instruction.opcode != ptx::Opcode::st) || traits.space != tasklist::Space::local ||
-        operands.size() != 2 || address.kind != OperandKind::address ||
+        is_volatile || operands.size() != 2 || address.kind != OperandKind::address ||
         operands[loads ? 1 : 0].kind != address.kind) {
       return 0;
     }
