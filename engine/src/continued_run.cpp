@@ -55,7 +55,7 @@ private:
     const double rate = cycles / static_cast<double>(std::uint64_t{1} << (k - 1));
     const double rest = rate * static_cast<double>(chunks_after(k));
     const double change = rate_before_ ? std::abs(1 - *rate_before_ / rate) : HUGE_VAL;
-    const double difference = run_.difference(run_.sampling.at(0), run_.sampling.at(k));
+    const double difference = run_.difference(run_.sampling.at(k - 1), run_.sampling.at(k));
     error_ = (change + difference) * rest / (samples_.back().cycles + rest);
     const bool agrees = rate > 0 && error_ <= allowed_;
     const bool steady = agrees && (agreed_ || !irregular_);

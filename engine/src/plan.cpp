@@ -296,8 +296,7 @@ memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineO
   if (uses_predicted(input))
     return input.predicted->by_task[hit_rates::task_of(op, input.list)];
   memory_model::HitRates hits = input.hit_rates.value_or(memory_model::HitRates{});
-  if (hits.l1 > 0 && !op.is_spill &&
-      tasklist::passes_l1_by(input.list.operations[input.list.tasks[op.task].operation]))
+  if (hits.l1 > 0 && !op.is_spill && tasklist::passes_l1_by(input.list, input.list.tasks[op.task]))
     hits.l1 = 0;
   return hits;
 }

@@ -67,7 +67,7 @@ bool parse_version(State& s) {
     warn(s, at,
          fmt::format(".version {} is newer than {}, the newest known here", at.text,
                      version_text(newest_version)),
-         "what it adds is refused or not checked");
+         "of what it adds some is known; the rest is refused or not checked");
   s.advance();
   return true;
 }
@@ -90,18 +90,21 @@ bool is_newer_target(std::string_view name) {
   return number_of(name) > number_of(std::rbegin(known_targets)->name);
 }
 
-// The known target next below, or the one that is written most alike.
-std::vector<std::string> nearest_target(std::string_view target, std::string_view name) {
+// Of the targets of this version that next below, or the one that is written most alike.
+std::vector<std::string> nearest_target(std::string_view target, std::string_view name,
+                                        std::uint32_t version) {
   const KnownTarget* below = nullptr;
   for (const KnownTarget& t : known_targets)
-    if (number_of(t.name) <= number_of(name) && number_of(t.name) > (below ? number_of(below->name) : 0))
+    if (t.since <= version && number_of(t.name) <= number_of(name) &&
+        number_of(t.name) > (below ? number_of(below->name) : 0))
       below = &t;
   const std::string_view prefix = target.starts_with("compute_") ? "compute_" : "sm_";
   if (below != nullptr)
     return {fmt::format("did you mean '{}{}'?", prefix, below->name)};
   std::vector<std::string> texts;
   for (const KnownTarget& t : known_targets)
-    texts.push_back(fmt::format("{}{}", prefix, t.name));
+    if (t.since <= version)
+      texts.push_back(fmt::format("{}{}", prefix, t.name));
   const std::vector<std::string_view> known(texts.begin(), texts.end());
   return suggestion(target, known, "", "a target is written sm_80 or compute_80");
 }
@@ -121,12 +124,12 @@ bool check_target(State& s, const Token& at) {
   const bool is_newer = is_newer_target(name);
   if (!has_form_of_target(name) || !(is_newer || s.offer().version > newest_version))
     return s.error(at.place, at.text.size(), fmt::format("unknown target '{}'", at.text),
-                   nearest_target(at.text, name));
+                   nearest_target(at.text, name, s.offer().version));
   warn(s, at,
        is_newer ? fmt::format("target '{}' is newer than sm_{}, the newest known here", at.text,
                               std::rbegin(known_targets)->name)
                 : fmt::format("target '{}' is none of those known here", at.text),
-       "it is read as later targets of its family are; what it adds is not checked");
+       "it has what known targets with lower numbers have; what it adds is not checked");
   return true;
 }
 

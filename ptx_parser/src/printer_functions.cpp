@@ -43,8 +43,8 @@ void print_directives(const Function& f, std::string& out) {
   print_flag(".explicitcluster", f.is_explicit_cluster, out);
   print_flag(".blocksareclusters", f.blocks_are_clusters, out);
   print_abi(f.abi, out);
-  if (!f.languages.empty())
-    fmt::format_to(std::back_inserter(out), ".language {}\n", f.languages);
+  for (const std::string_view languages : f.languages)
+    fmt::format_to(std::back_inserter(out), ".language {}\n", languages);
   for (std::size_t i = 0; i < signature_pragmas(f); ++i)
     print_pragma(f.pragmas[i], out);
 }

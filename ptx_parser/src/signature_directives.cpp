@@ -73,7 +73,7 @@ bool parse_languages(State& s, Function& f) {
   } while (s.accept(','));
   const char* const begin = first.text.data() - (first.is(TokenKind::string) ? 1 : 0);
   const char* const end = last.text.data() + last.text.size() + (last.is(TokenKind::string) ? 1 : 0);
-  f.languages = {begin, static_cast<std::size_t>(end - begin)};
+  f.languages.emplace_back(begin, static_cast<std::size_t>(end - begin));
   return true;
 }
 
@@ -94,6 +94,7 @@ constexpr AbiDirective abi_directives[] = {
 struct SignatureDirective {
   std::string_view name;
   bool (*parse)(State&, Function&);
+  bool is_of_kernels = true; // alone
 };
 constexpr SignatureDirective signature_directives[] = {
     {"maxntid", [](State& s, Function& f) { return parse_extent(s, ".maxntid", 1, f.max_threads); }},
@@ -108,10 +109,8 @@ constexpr SignatureDirective signature_directives[] = {
     {"maxclusterrank",
      [](State& s, Function& f) { return parse_number(s, ".maxclusterrank", 0, f.max_cluster_ctas); }},
     {"explicitcluster", [](State&, Function& f) { return f.is_explicit_cluster = true; }},
-    {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }}};
-
-// Of kernels and of other functions.
-constexpr SignatureDirective common_directives[] = {{"language", parse_languages}};
+    {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }},
+    {"language", parse_languages, false}};
 
 bool unknown_directive(State& s, const Token& at) {
   if (begins_variable(at))
@@ -120,8 +119,6 @@ bool unknown_directive(State& s, const Token& at) {
   for (const SignatureDirective& d : signature_directives)
     known.push_back(d.name);
   for (const AbiDirective& d : abi_directives)
-    known.push_back(d.name);
-  for (const SignatureDirective& d : common_directives)
     known.push_back(d.name);
   return s.error(at.place, length_of(at), fmt::format("unknown directive '.{}' for a function", at.text),
                  suggestion(at.text, known, ".", "a body in braces or ';' follows the signature"));
@@ -181,21 +178,18 @@ bool belongs_elsewhere(State& s, const Token& at, const Function& f) {
 bool parse_signature_directive(State& s, Function& f) {
   const Token at = s.now;
   s.check_since();
-  if (const SignatureDirective* of_both = find_named(common_directives, at.text)) {
-    s.advance();
-    return of_both->parse(s, f);
-  }
-  const SignatureDirective* of_kernel = find_named(signature_directives, at.text);
+  const SignatureDirective* directive = find_named(signature_directives, at.text);
   const AbiDirective* of_function = find_named(abi_directives, at.text);
   const bool is_pragma = at.text == "pragma";
-  if (of_kernel == nullptr && of_function == nullptr && !is_pragma)
+  if (directive == nullptr && of_function == nullptr && !is_pragma)
     return unknown_directive(s, at);
-  if (f.is_entry != (of_function == nullptr))
+  const bool is_of_kernels = directive != nullptr ? directive->is_of_kernels : is_pragma;
+  if (f.is_entry ? of_function != nullptr : is_of_kernels)
     belongs_elsewhere(s, at, f); // and is read all the same
   if (is_pragma)
     return parse_signature_pragma(s, f);
   s.advance();
-  return of_kernel != nullptr ? of_kernel->parse(s, f) : of_function->parse(s, f.abi);
+  return directive != nullptr ? directive->parse(s, f) : of_function->parse(s, f.abi);
 }
 
 } // namespace

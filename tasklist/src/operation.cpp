@@ -264,11 +264,13 @@ std::string_view name(TaskKind kind) { return kind_names[static_cast<std::size_t
 std::string_view name(Space space) { return space_names[static_cast<std::size_t>(space)]; }
 std::string_view name(ValueClass value_class) { return class_names[static_cast<std::size_t>(value_class)]; }
 
-bool passes_l1_by(std::string_view operation) {
+bool passes_l1_by(const Tasklist& list, const Task& task) {
   constexpr std::string_view words[] = {"cg", "cv", "volatile", "relaxed", "acquire", "bulk"};
+  const auto words_end = std::end(words);
   bool found = false;
-  for_each_part(operation, [&](std::string_view part) {
-    found = found || std::find(std::begin(words), std::end(words), part) != std::end(words);
+  for_each_part(list.operations[task.operation], [&](std::string_view part) {
+    const bool is_own = task.space == Space::local && part == "volatile";
+    found = found || (!is_own && std::find(std::begin(words), words_end, part) != words_end);
   });
   return found;
 }

@@ -5,6 +5,7 @@
 // (inline-assembly scopes with equal names give different registers). Labels likewise.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -249,9 +250,9 @@ struct Function {
   bool is_explicit_cluster = false;              // .explicitcluster
   bool blocks_are_clusters = false;              // .blocksareclusters
   AbiDirectives abi;
-  std::string_view languages;  // of .language, as written
-  std::string_view attributes; // of .attribute( ), as written
-  std::vector<Pragma> pragmas; // those between signature and body first
+  std::vector<std::string_view> languages; // of each .language, as written
+  std::string_view attributes;             // of .attribute( ), as written
+  std::vector<Pragma> pragmas;             // those between signature and body first
   // What the body holds beside instructions, in the order written: every scope, declaration, label and .loc.
   TreeVector<Item> items;
   TreeVector<RegisterDeclaration> register_declarations;
@@ -276,6 +277,9 @@ struct Function {
   }
   std::span<const Modifier> modifiers(const Instruction& i) const {
     return std::span(modifier_pool).subspan(i.modifiers.begin, i.modifiers.count);
+  }
+  bool has(const Instruction& i, Modifier wanted) const {
+    return std::ranges::find(modifiers(i), wanted) != modifiers(i).end();
   }
 };
 

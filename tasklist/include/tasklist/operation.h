@@ -32,8 +32,9 @@ inline bool is_memory(TaskKind kind) {
 std::uint32_t accesses_of(const Tasklist& list, BlockId block);
 
 // Whether a load leaves L1 out: .cg caches in L2 only, .cv and .volatile fetch again (PTX ISA, Cache
-// Operators), what must see others' stores does so, too, and bulk copies.
-bool passes_l1_by(std::string_view operation);
+// Operators), what must see others' stores does so, too, and bulk copies. A thread's own memory nobody else
+// changes: there .volatile goes to L1 (guess).
+bool passes_l1_by(const Tasklist& list, const Task& task);
 
 // Names as they appear in our text form and in JSON ("load", "global", "b32").
 std::string_view name(TaskKind kind);

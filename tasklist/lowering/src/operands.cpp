@@ -171,16 +171,24 @@ private:
     }
   }
 
-  // Asynchronous copies state their size as an operand; matrix loads and stores by fragment registers.
+  // Asynchronous copies state their size behind the one or two addresses that they begin with; matrix loads
+  // and stores by fragment registers.
   std::uint16_t bytes_from_operands(const ptx::Instruction& instruction) const {
     constexpr std::uint16_t register_bytes = 4;
-    const bool is_copy = instruction.opcode == ptx::Opcode::cp || instruction.opcode == ptx::Opcode::multimem;
+    constexpr std::ptrdiff_t most_addresses = 2;
+    const auto operands = function_.operands(instruction);
     std::uint64_t bytes = 0;
-    for (const ptx::Operand& operand : function_.operands(instruction)) {
+    for (const ptx::Operand& operand : operands) {
       if (operand.kind == OperandKind::vector) {
         bytes = std::max<std::uint64_t>(bytes, std::uint64_t{operand.elements().count} * register_bytes);
-      } else if (is_copy && operand.kind == OperandKind::integer && bytes == 0) {
-        bytes = static_cast<std::uint64_t>(operand.value);
+      }
+    }
+    if (instruction.opcode == ptx::Opcode::cp || instruction.opcode == ptx::Opcode::multimem) {
+      const auto size = std::ranges::find_if(
+          operands, [](const ptx::Operand& operand) { return operand.kind != OperandKind::address; });
+      if (size != operands.end() && size - operands.begin() <= most_addresses &&
+          size->kind == OperandKind::integer) {
+        bytes = static_cast<std::uint64_t>(size->value);
       }
     }
     return static_cast<std::uint16_t>(std::min<std::uint64_t>(bytes, UINT16_MAX));

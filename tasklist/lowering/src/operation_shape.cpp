@@ -102,9 +102,7 @@ OperationShape operation_shape(const ptx::Function& function, const ptx::Instruc
   OperationShape shape;
   shape.opcode = instruction.opcode;
   const auto modifiers = function.modifiers(instruction);
-  const auto has = [&](ptx::Modifier wanted) {
-    return std::ranges::find(modifiers, wanted) != modifiers.end();
-  };
+  const auto has = [&](ptx::Modifier wanted) { return function.has(instruction, wanted); };
   read_types(modifiers, shape);
   shape.rounds_integers = shape.opcode == cvt && shape.from != ptx::Type::none && ptx::is_float(shape.to) &&
                           !ptx::is_float(shape.from);

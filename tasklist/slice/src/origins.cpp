@@ -42,21 +42,6 @@ void clear(LaneFile& file, SlotId slot, LaneMask lanes) {
     clear_lanes(file.lanes<std::uint64_t>(slot.index));
 }
 
-bool knows_some_lane(const MicroOp& op, LaneFile& file) {
-  LaneMask known = all_lanes;
-  for (std::uint32_t s = 0; s < op.source_count; ++s)
-    known &= file.known(op.sources[s]);
-  return known != 0;
-}
-
-// Nothing is computed of lanes that are all unknown whatever it is.
-void apply(const MicroOp& op, LaneFile& file, std::uint32_t result) {
-  if (op.needs_all && !knows_some_lane(op, file))
-    file.broadcast({op.destination.pool, result}, 0, 0);
-  else
-    op.apply(file, op, result);
-}
-
 // That a word or a longword has.
 std::uint64_t mask_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
 
@@ -206,6 +191,14 @@ LaneMask Origins::unknown_sources(const MicroOp& op, LaneMask lanes, LaneFile& f
   for (std::uint32_t s = 0; s < op.source_count; ++s)
     unknown |= lanes & ~file.known(op.sources[s]);
   return unknown;
+}
+
+// Nothing is computed of lanes that are all unknown whatever it is.
+void Origins::apply(const MicroOp& op, LaneFile& file, std::uint32_t result) {
+  if (op.needs_all && unknown_sources(op, all_lanes, file) == all_lanes)
+    file.broadcast({op.destination.pool, result}, 0, 0);
+  else
+    op.apply(file, op, result);
 }
 
 Origins::Sources Origins::sources_of(const MicroOp& op, LaneMask lanes, LaneFile& file) const {

@@ -102,6 +102,7 @@ private:
   };
   using Sources = std::array<Source, 4>;
 
+  static void apply(const MicroOp& op, LaneFile& file, std::uint32_t result);
   static void execute_alone(const MicroOp& op, LaneMask lanes, LaneFile& file, std::uint32_t result);
   LaneOrigins& at(SlotId slot) { return pools_[static_cast<std::size_t>(slot.pool)][slot.index]; }
   Sources sources_of(const MicroOp& op, LaneMask lanes, LaneFile& file) const;

@@ -28,11 +28,8 @@ bool is_control(Opcode opcode) {
 // how much is moved and where. Hints come behind these.
 void collect_extent(const ptx::Function& kernel, const ptx::Instruction& instruction,
                     std::vector<ptx::RegisterId>& registers) {
-  const auto modifiers = kernel.modifiers(instruction);
-  const auto has = [&](Modifier m) {
-    return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
-  };
-  std::size_t wanted = (has(Modifier::tensor) ? 0 : 1) + (has(Modifier::multicast_cluster) ? 1 : 0);
+  std::size_t wanted = (kernel.has(instruction, Modifier::tensor) ? 0 : 1) +
+                       (kernel.has(instruction, Modifier::multicast_cluster) ? 1 : 0);
   for (const Operand& operand : kernel.operands(instruction)) {
     if (operand.kind == OperandKind::address && operand.has_elements)
       for (const Operand& part : kernel.elements(operand))
@@ -138,10 +135,8 @@ bool stores_to_own_memory(const ptx::Function& kernel, const ptx::Instruction& i
   switch (instruction.opcode) {
   case Opcode::st:
   case Opcode::atom:
-  case Opcode::red: {
-    const auto modifiers = kernel.modifiers(instruction);
-    return std::find(modifiers.begin(), modifiers.end(), Modifier::global) == modifiers.end();
-  }
+  case Opcode::red:
+    return !kernel.has(instruction, Modifier::global);
   case Opcode::stmatrix:
   case Opcode::wmma:
   case Opcode::tcgen05:
@@ -252,13 +247,10 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
 }
 
 bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  const auto modifiers = kernel.modifiers(instruction);
-  const auto has = [&](Modifier m) {
-    return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
-  };
   const bool copies = instruction.opcode == Opcode::cp || instruction.opcode == Opcode::multimem;
-  return (copies && has(Modifier::bulk)) ||
-         (instruction.opcode == Opcode::clusterlaunchcontrol && has(Modifier::try_cancel));
+  return (copies && kernel.has(instruction, Modifier::bulk)) ||
+         (instruction.opcode == Opcode::clusterlaunchcontrol &&
+          kernel.has(instruction, Modifier::try_cancel));
 }
 
 bool is_query_of_cancel(const ptx::Function& kernel, const ptx::Instruction& instruction) {

@@ -13,11 +13,6 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 
-bool has_modifier(const ptx::Function& function, const ptx::Instruction& instruction, Modifier modifier) {
-  const auto modifiers = function.modifiers(instruction);
-  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
-}
-
 // Instructions whose first operand is read, not written.
 bool has_no_result(const ptx::Function& function, const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
@@ -47,9 +42,9 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
     return true;
   case Opcode::bar:
   case Opcode::barrier: // bar.red returns a value, the others only name the barrier
-    return !has_modifier(function, instruction, Modifier::red);
+    return !function.has(instruction, Modifier::red);
   case Opcode::tcgen05: // dealloc reads an address
-    return !has_modifier(function, instruction, Modifier::ld);
+    return !function.has(instruction, Modifier::ld);
   default:
     return false;
   }
@@ -59,7 +54,7 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
 std::uint32_t result_count(const ptx::Function& function, const ptx::Instruction& instruction) {
   if (has_no_result(function, instruction))
     return 0;
-  return instruction.opcode == Opcode::tcgen05 && has_modifier(function, instruction, Modifier::red) ? 2 : 1;
+  return instruction.opcode == Opcode::tcgen05 && function.has(instruction, Modifier::red) ? 2 : 1;
 }
 
 } // namespace

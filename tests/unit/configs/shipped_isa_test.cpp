@@ -116,6 +116,8 @@ TEST(ShippedIsaCounts, FourBytesAreAddedAtOnce) {
   const Gpu gpu = shipped_gpu("b200");
   for (const char* operation : {"add.u8x4", "sub.sat.s8x4", "min.relu.s8x4", "max.u8x4", "neg.s8x4"})
     EXPECT_EQ(gpu.isa->find(operation)->machine.size(), 1U) << operation;
+  EXPECT_THAT(gpu.isa->find("add.sat.u32")->guess, testing::HasSubstr("as two of 16 bits"));
+  EXPECT_EQ(gpu.isa->find("add.sat.s32")->guess, "");
 }
 
 } // namespace

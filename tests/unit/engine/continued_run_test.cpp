@@ -9,7 +9,11 @@
 namespace kerncast::engine {
 namespace {
 
-ContinuedRun continued(const std::function<double(std::uint64_t)>& cycles, bool irregular) {
+using Difference = std::function<double(std::uint64_t from, std::uint64_t to)>;
+
+ContinuedRun continued(
+    const std::function<double(std::uint64_t)>& cycles, bool irregular,
+    const Difference& difference = [](std::uint64_t, std::uint64_t) { return 0.0; }) {
   const Run run{{.all = 128, .rest = 0, .chunk = 1, .doublings = 5},
                 [&](std::uint64_t count) {
                   SmResult result;
@@ -17,7 +21,7 @@ ContinuedRun continued(const std::function<double(std::uint64_t)>& cycles, bool 
                   result.simulated_warp_instructions = count;
                   return result;
                 },
-                [](std::uint64_t, std::uint64_t) { return 0.0; }};
+                difference};
   return continue_run(run, irregular, 0.0025);
 }
 
@@ -30,6 +34,15 @@ TEST(continued_run, goes_on_at_the_rate_of_the_last_half) {
   EXPECT_EQ(run.stepped, 1U + 2 + 4);
   EXPECT_EQ(run.result->cycles, 1000 + 127 * 10.0);
   EXPECT_EQ(run.result->continued.error, 0);
+}
+
+// Those after the first two are of one kind: from the third sample on what was measured stands for the rest.
+TEST(continued_run, compares_what_is_left_with_what_the_rate_was_measured_of) {
+  const auto cycles = [](std::uint64_t n) { return 10.0 * static_cast<double>(n); };
+  const ContinuedRun run =
+      continued(cycles, false, [](std::uint64_t from, std::uint64_t) { return from < 4 ? 0.5 : 0.0; });
+  ASSERT_TRUE(run.result);
+  EXPECT_EQ(run.sampled, 8U);
 }
 
 // A product on an RTX A6000 whose first 16 iterations cost 74.8 thousand cycles each, the later ones 83.3.

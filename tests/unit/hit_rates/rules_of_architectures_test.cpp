@@ -21,6 +21,8 @@ TEST(l1_rules, plain_global_loads_are_kept_where_the_gpu_does) {
 TEST(l1_rules, read_only_and_local_loads_are_kept_everywhere) {
   EXPECT_DOUBLE_EQ(l1_of_rereading("ld.global.nc.f32", false), 0.9);
   EXPECT_DOUBLE_EQ(l1_of_rereading("ld.local.f32", false), 0.9);
+  EXPECT_DOUBLE_EQ(l1_of_rereading("ld.volatile.local.f32", false), 0.9);
+  EXPECT_DOUBLE_EQ(l1_of_rereading("ld.local.cg.f32", false), 0);
 }
 
 TEST(l1_rules, loads_that_must_see_others_stores_pass_by) {

@@ -39,6 +39,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"red.global.add.f64 [%d1], %d2;", TaskKind::reduction, Space::global, 8},
         // An asynchronous copy's size is its third operand.
         Case{"cp.async.cg.shared.global [%r1], [%d1], 16;", TaskKind::load, Space::global, 16},
+        Case{"cp.async.bulk.prefetch.L2.global [%d1], 256;", TaskKind::load, Space::global, 256},
+        // In a register it is not known, whatever constants follow.
+        Case{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%r1], [%d1], %r2, 4, "
+             "8, "
+             "[%r3];",
+             TaskKind::load, Space::global, 0},
+        Case{"cp.async.ca.shared.global [%r1], [%d1], 8, 4;", TaskKind::load, Space::global, 8},
         // A 16x16 half fragment: 8 registers of 4 bytes per lane.
         Case{"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, "
              "[%d1], 16;",

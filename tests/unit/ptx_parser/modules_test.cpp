@@ -37,6 +37,8 @@ TEST(Modules, target_that_no_gpu_has_is_an_error_with_the_nearest) {
   EXPECT_THAT(notes_of(".version 9.0 .target sm_91"), HasSubstr("did you mean 'sm_90'?"));
   EXPECT_THAT(notes_of(".version 9.0 .target sm_90b"), HasSubstr("did you mean 'sm_90'?"));
   EXPECT_THAT(notes_of(".version 9.0 .target compute_91"), HasSubstr("did you mean 'compute_90'?"));
+  EXPECT_THAT(notes_of(".version 9.0 .target sm_108"), HasSubstr("did you mean 'sm_103'?"));
+  EXPECT_THAT(notes_of(".version 8.7 .target sm_104"), HasSubstr("did you mean 'sm_101'?"));
   EXPECT_THAT(errors_in(".version 9.0 .target sm_"), HasSubstr("unknown target 'sm_'"));
   EXPECT_THAT(errors_in(".version 9.0 .target sm_foo"), HasSubstr("unknown target 'sm_foo'"));
   EXPECT_THAT(errors_in(".version 9.0 .target sm_090"), HasSubstr("unknown target 'sm_090'"));

@@ -55,9 +55,10 @@ TEST(PrintedScopes, keep_registers_of_one_name_apart) {
 }
 
 TEST(PrintedDirectives, keep_the_languages_as_they_are_written) {
-  const std::string text = ".version 9.4 .target sm_90 .entry k() .language \"cuda c++\",  0x7 { ret; }"
-                           ".func f() .language 3;";
-  EXPECT_EQ(between(print(parsed(text)), ".entry k", "{"), "()\n.language \"cuda c++\",  0x7\n");
+  const std::string text =
+      ".version 9.4 .target sm_90 .entry k() .language \"cuda c++\",  0x7 .language 2 { ret; }"
+      ".func f() .language 3;";
+  EXPECT_EQ(between(print(parsed(text)), ".entry k", "{"), "()\n.language \"cuda c++\",  0x7\n.language 2\n");
   EXPECT_EQ(between(print(parsed(text)), ".func f", ";"), "()\n.language 3\n");
   EXPECT_EQ(first_difference(parsed(text), parsed(print(parsed(text)))), "");
   EXPECT_EQ(first_difference(parsed(text), parsed(".version 9.4 .target sm_90 .entry k() { ret; }"

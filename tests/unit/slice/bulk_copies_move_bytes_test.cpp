@@ -65,26 +65,18 @@ TEST(BulkCopies, TakeTheirSizeFromTheArguments) {
   EXPECT_EQ(extent_of(kernel, one_thread(3)), (BulkExtent{64, 48}));
 }
 
+// As much to a multimem address.
 TEST(BulkCopies, OutOfSharedMemoryBeginWhereTheyWrite) {
-  const Kernel kernel =
-      copying("cp.async.bulk.global.shared::cta.bulk_group [%l1+32], [%r3], 64;\n"
-              "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l1], [%r3], 32;\n");
-  const auto shapes = bulk_shapes(kernel.execute(one_thread(0)), kernel);
-  ASSERT_EQ(shapes.size(), 2U);
-  EXPECT_EQ(shapes[0].offsets[0], 32U);
-  EXPECT_EQ(shapes[0].bulk, (BulkExtent{64, 64}));
-  EXPECT_EQ(shapes[1].bulk, (BulkExtent{32, 32}));
-}
-
-TEST(BulkCopies, ToMultimemAddressesMoveAsMuch) {
-  const Kernel kernel =
-      copying("multimem.cp.async.bulk.global.shared::cta.bulk_group [%l1+32], [%r3], 64;\n"
-              "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l1], [%r3], 32;\n");
-  const auto shapes = bulk_shapes(kernel.execute(one_thread(0)), kernel);
-  ASSERT_EQ(shapes.size(), 2U);
-  EXPECT_EQ(shapes[0].offsets[0], 32U);
-  EXPECT_EQ(shapes[0].bulk, (BulkExtent{64, 64}));
-  EXPECT_EQ(shapes[1].bulk, (BulkExtent{32, 32}));
+  for (const std::string to : {"", "multimem."}) {
+    const Kernel kernel =
+        copying(to + "cp.async.bulk.global.shared::cta.bulk_group [%l1+32], [%r3], 64;\n" + to +
+                "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l1], [%r3], 32;\n");
+    const auto shapes = bulk_shapes(kernel.execute(one_thread(0)), kernel);
+    ASSERT_EQ(shapes.size(), 2U) << to;
+    EXPECT_EQ(shapes[0].offsets[0], 32U) << to;
+    EXPECT_EQ(shapes[0].bulk, (BulkExtent{64, 64})) << to;
+    EXPECT_EQ(shapes[1].bulk, (BulkExtent{32, 32})) << to;
+  }
 }
 
 // Into L2: a load whose bytes nobody is told of.

@@ -77,9 +77,8 @@ struct GivenRate {
   bool is_of(std::size_t task) const {
     if (task >= list.tasks.size()) // spills
       return true;
-    return level == &memory_model::HitRates::l2
-               ? list.tasks[task].kind != tasklist::TaskKind::store
-               : !tasklist::passes_l1_by(list.operations[list.tasks[task].operation]);
+    return level == &memory_model::HitRates::l2 ? list.tasks[task].kind != tasklist::TaskKind::store
+                                                : !tasklist::passes_l1_by(list, list.tasks[task]);
   }
 
   // Whether it says how many of the task's requests L2 gets: all of stores and atomics, and of constants

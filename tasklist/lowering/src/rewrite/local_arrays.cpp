@@ -260,11 +260,9 @@ private:
     const auto operands = function_.operands(instruction);
     const bool loads = instruction.opcode == ptx::Opcode::ld;
     const auto& traits = program_.traits_of(program_.ops[op]);
-    const auto modifiers = function_.modifiers(instruction);
-    const bool is_volatile = std::ranges::find(modifiers, ptx::Modifier::volatile_) != modifiers.end();
     if ((!loads && instruction.opcode != ptx::Opcode::st) || traits.space != tasklist::Space::local ||
-        is_volatile || operands.size() != 2 || address.kind != OperandKind::address ||
-        operands[loads ? 1 : 0].kind != address.kind) {
+        function_.has(instruction, ptx::Modifier::volatile_) || operands.size() != 2 ||
+        address.kind != OperandKind::address || operands[loads ? 1 : 0].kind != address.kind) {
       return 0;
     }
     const Operand& data = operands[loads ? 0 : 1];
